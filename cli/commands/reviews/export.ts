@@ -1,8 +1,29 @@
-import { timeOf } from '../../review/verdicts/record.ts';
+import { timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
 import { noteHidden, readStandings } from '../../review/verdicts/standing.ts';
 import { printCsv } from '../../shell/files/csv.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
+
+/** Returns a record as a row of CSV, one value per cell. */
+const csvRow = (record: VerdictRecord & { readonly at: string }) => ({
+  uid: record.uid,
+  at: record.at,
+  verdict: record.verdict,
+  reason: record.reason,
+  text: record.text,
+  entries: record.entries?.join(' '),
+  sampleSeed: record.sample?.seed,
+  sampleSize: record.sample?.size,
+  sampleFailures: record.sample?.failures,
+  evidence: record.evidence?.file,
+  evidenceSha256: record.evidence?.sha256,
+  periodFrom: record.period?.from,
+  periodUntil: record.period?.until,
+  arn: record.arn,
+  author: record.author,
+  id: record.id,
+  withdraws: record.withdraws,
+});
 
 export default (terminal: Terminal) =>
   targetCommand('export', {
@@ -19,18 +40,7 @@ export default (terminal: Terminal) =>
         const { records, leftOut } = await readStandings(terminal, target, reveal);
         const rows = records.map((record) => ({ ...record, at: new Date(timeOf(record)).toISOString() }));
         if (json) await terminal.json(rows);
-        else
-          await printCsv(
-            terminal,
-            rows.map(
-              ({ uid, at, verdict, reason, text, entries, sample, evidence, period, arn, author, id, withdraws }) => ({
-                ...{ uid, at, verdict, reason, text, entries: entries?.join(' ') },
-                ...{ sampleSeed: sample?.seed, sampleSize: sample?.size, sampleFailures: sample?.failures },
-                ...{ evidence: evidence?.file, evidenceSha256: evidence?.sha256 },
-                ...{ periodFrom: period?.from, periodUntil: period?.until, arn, author, id, withdraws },
-              }),
-            ),
-          );
+        else await printCsv(terminal, rows.map(csvRow));
         if (rows.length === 0) terminal.note('There are no verdicts to export.');
         noteHidden(terminal, leftOut);
       }),

@@ -22,7 +22,8 @@ const COLUMNS = 120;
 
 /** Where everything is, for drawing and for finding what is under the pointer. */
 function layoutOf(timeline: Timeline, width: number) {
-  const [top, bottom] = [BANDS + 8, HEIGHT - COUNTS - LANE - 16];
+  const top = BANDS + 8;
+  const bottom = HEIGHT - COUNTS - LANE - 16;
   const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
   const y = delayScale(delays, timeline, top, bottom);
   const x = (at: number) => LEFT + ((at - timeline.from) / (timeline.until - timeline.from)) * (width - LEFT - 8);
@@ -86,10 +87,12 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
     pen.strokeStyle = pen.fillStyle = ink(INK[timing] as string);
     pen.lineWidth = 1.5;
     pen.globalAlpha = timing === 'in time' ? 0.75 : 1;
-    const [all, shape] = [new Path2D(), new Path2D(SHAPES[timing])];
+    const all = new Path2D();
+    const shape = new Path2D(SHAPES[timing]);
     for (const dot of timeline.dots) {
       if (dot.timing !== timing) continue;
-      const [[left, top], size] = [dotAt(dot), radiusOf(dot) / 4];
+      const [left, top] = dotAt(dot);
+      const size = radiusOf(dot) / 4;
       all.addPath(shape, { a: size, d: size, e: left - 5 * size, f: top - 5 * size });
     }
     if (timing === 'no log' || timing === 'not named') pen.stroke(all);

@@ -4,7 +4,8 @@ import { query } from './query.ts';
 import { type Console, numberIn, type Query, textIn } from './state.ts';
 
 /** The most dots of a timeline, and the most findings. The rest is counted. */
-const [DOTS, FINDINGS] = [4000, 2000];
+const DOTS = 4000;
+const FINDINGS = 2000;
 
 interface OrderDot {
   /** The order id as text: it has 18 digits. */

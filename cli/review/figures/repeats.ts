@@ -88,7 +88,8 @@ export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
   for (const { n, own_n, other_n } of logs.values()) {
     for (const other of [own_n, other_n]) {
       if (other === null) continue;
-      const [a, b] = [headOf(n), headOf(other)];
+      const a = headOf(n);
+      const b = headOf(other);
       if (a !== b) heads.set(Math.max(a, b), Math.min(a, b));
     }
   }
@@ -181,22 +182,17 @@ export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
     'what it repeats': explain(member),
   }));
 
-const COLUMNS = [
-  ...['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'],
-  ...['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'],
-];
-
-/** Formats groups as CSV, one line per log. */
+/** Formats groups as CSV: a line with the names of the columns, then a line per log. */
 export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string> {
-  yield csvLine(COLUMNS);
+  const own = ['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'];
+  const others = ['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'];
+  yield csvLine([...own, ...others]);
   for (const [index, group] of groups.entries()) {
     for (const { repeatsOwn, repeatsOther, sameTimeAs, ...member } of describeGroup(group).members) {
       const foreign = [repeatsOther, sameTimeAs].flatMap((repeat) => [repeat?.kind, repeat?.uid, repeat?.entryId]);
       const { uid, entryId, signed, received, similarityPercent } = member;
-      yield csvLine([
-        ...[index + 1, uid, entryId, signed ?? '', received ?? '', similarityPercent],
-        ...[repeatsOwn?.kind, repeatsOwn?.entryId, ...foreign],
-      ]);
+      const log = [index + 1, uid, entryId, signed ?? '', received ?? '', similarityPercent];
+      yield csvLine([...log, repeatsOwn?.kind, repeatsOwn?.entryId, ...foreign]);
     }
   }
 }

@@ -13,7 +13,12 @@ const cellsOf = ({ team, lookAt, missing, silences: [silence] }: TeamReport): Re
   lookAt: { lookAt: lookAt.join(' | ') },
   missing: { missingModelVersion: missing.modelVersion, missingData: missing.data, missingOrder: missing.order },
   silences: { silenceSeconds: silence?.seconds ?? 0, silenceFrom: silence?.from ?? null },
-  ...{ perDay: {}, models: {}, stages: {}, ownRepeatsByKind: {}, copiesByKind: {}, sameTimeByKind: {} },
+  perDay: {},
+  models: {},
+  stages: {},
+  ownRepeatsByKind: {},
+  copiesByKind: {},
+  sameTimeByKind: {},
 });
 
 /** Formats teams as CSV, one line per team and one value per cell. */

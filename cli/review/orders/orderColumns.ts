@@ -4,9 +4,10 @@ import { Failure } from '../../shell/terminal/failure.ts';
 const NAMES = {
   uid: ['uid', 'userid', 'teamuid', 'accountid', 'memberid', 'user', 'account'],
   orderId: ['orderid', 'ordid', 'orderno', 'ordernumber', 'id'],
+  // biome-ignore format: a list of words
   time: [
-    ...['time', 'ordertime', 'orderplacedtime', 'placedat', 'createtime', 'createdtime', 'creationtime', 'createdat'],
-    ...['ctime', 'timestamp', 'datetime', 'date'],
+    'time', 'ordertime', 'orderplacedtime', 'placedat', 'createtime', 'createdtime', 'creationtime', 'createdat',
+    'ctime', 'timestamp', 'datetime', 'date',
   ],
   symbol: ['symbol', 'pair', 'instrument', 'instid', 'contract', 'contracts', 'tradingpair', 'market', 'futures'],
   side: ['side', 'direction', 'orderside'],
@@ -87,7 +88,8 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   ) as OrderColumns['places'];
   const zone = zoneOf(heads[places.time - 1] as string);
   return {
-    ...{ count: heads.length, places },
+    count: heads.length,
+    places,
     headings: Object.fromEntries(
       columns.map((column) => [column, heads[places[column] - 1]]),
     ) as OrderColumns['headings'],

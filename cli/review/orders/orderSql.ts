@@ -103,7 +103,7 @@ export function addLines(
   zone: string,
 ): string {
   const cell = (column: OrderColumn) => `cells[${places[column]}]`;
-  const [sign, hours, minutes] = [zone[0] === '-' ? -1 : 1, Number(zone.slice(1, 3)), Number(zone.slice(4))];
+  const offset = (zone[0] === '-' ? -1 : 1) * (60 * Number(zone.slice(1, 3)) + Number(zone.slice(4)));
   return `INSERT INTO listed
     WITH records AS (${(isOpen ? joined : lines)(line)}),
     split AS (
@@ -139,7 +139,7 @@ export function addLines(
               wall.hour, ':', wall.minute, ':', CASE WHEN wall.second = '' THEN '00' ELSE wall.second END) AS TIMESTAMP))
             + CAST(rpad(left(wall.rest, 3), 3, '0') AS BIGINT)
             - 60000 * CASE
-              WHEN wall.zone = '' THEN ${sign * (60 * hours + minutes)}
+              WHEN wall.zone = '' THEN ${offset}
               WHEN left(wall.zone, 1) IN ('+', '-') THEN (CASE left(wall.zone, 1) WHEN '-' THEN -1 ELSE 1 END)
                 * (60 * CAST(substr(wall.zone, 2, 2) AS INTEGER) + CAST(right(wall.zone, 2) AS INTEGER))
               ELSE 0

@@ -48,7 +48,9 @@ interface WrongLine {
 function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
   const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
   if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
-  const [owner, orderId, at] = [uid ?? '', id ?? '', time ?? ''];
+  const owner = uid ?? '';
+  const orderId = id ?? '';
+  const at = time ?? '';
   if (!isUid(owner)) return `${JSON.stringify(owner)} is not a UID, a decimal number without leading zeros`;
   if (exponent.test(orderId)) return `${JSON.stringify(orderId)} is an order id that a spreadsheet has shortened`;
   if (has_time || orderId === '' || orderId === '0' || !isOrderId(orderId)) {
@@ -161,8 +163,14 @@ export async function readOrders(
   await run(`INSERT INTO orders SELECT ${names} FROM listed`);
   for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);
   return {
-    ...{ orders, cancelled, times: first === null ? undefined : { first, last }, columns, preamble },
+    orders,
+    cancelled,
+    times: first === null ? undefined : { first, last },
+    columns,
+    preamble,
     ...(zoneless > 0 && { assumedZone: assumed }),
-    ...{ withoutSeconds: minutes, merged: lines - orders, unclear },
+    withoutSeconds: minutes,
+    merged: lines - orders,
+    unclear,
   };
 }

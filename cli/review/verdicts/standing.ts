@@ -86,7 +86,8 @@ export function formatStanding({ verdicts = [], hidden = 0 }: Partial<ShownStand
  * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the number of the others
  */
 export async function readStandings(terminal: Terminal, target: Target, reveal = false) {
-  const [{ records, codes, damaged }, caller] = [await reviewsTable(target).read(), await target.caller()];
+  const { records, codes, damaged } = await reviewsTable(target).read();
+  const caller = await target.caller();
   if (damaged > 0)
     terminal.note(`Changed after they were written, so they do not count: ${damaged} records of verdicts.`);
   const of = shownStandings(records, caller, reveal);

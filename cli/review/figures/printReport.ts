@@ -1,0 +1,188 @@
+/** Prints a report on teams, for people. */
+import { COMPARED_UNITS } from '../../../functions/features/words.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import type { countPlaces } from './countPlaces.ts';
+import { isoTime, percent } from './figures.ts';
+import { SAME_TIME_MS } from './limits.ts';
+import type { Review } from './openReview.ts';
+import { detailTables, formatShare, isToLookAt, type JudgedReport, orderRows, teamRows, wideRow } from './overview.ts';
+import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
+import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
+
+/** The maximum number of orders in a table, of groups, and of logs in a group. */
+const NAMED_ORDERS = 20;
+const NAMED_GROUPS = 10;
+const NAMED_LOGS = 5;
+
+const HOUR_SECONDS = 3600;
+
+/** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
+const NEAR_HOUR_SECONDS = 300;
+
+/** Prints the groups of logs that repeat each other. */
+export async function showGroups(terminal: Terminal, groups: readonly RepeatGroup[]): Promise<void> {
+  if (groups.length === 0) return terminal.note('No logs repeat each other.');
+  await terminal.table(pairRows(groups));
+  for (const [index, group] of groups.slice(0, NAMED_GROUPS).entries()) {
+    await terminal.print(`\n${titleOf(group, index + 1)}`);
+    await terminal.table(memberRows(group, NAMED_LOGS), { wraps: true });
+    if (group.length > NAMED_LOGS) await terminal.print(`… and ${group.length - NAMED_LOGS} more`);
+  }
+  const more = groups.length - NAMED_GROUPS;
+  if (more > 0) terminal.note(`Groups that are not shown: ${more}.`);
+  terminal.note('--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.');
+}
+
+/** Warns if most teams log their orders a whole number of hours late or early. */
+function noteTimeZone(terminal: Terminal, teams: readonly TeamReport[]): void {
+  const medians = teams.flatMap(({ medianDelaySeconds }) => medianDelaySeconds ?? []);
+  const hours = Map.groupBy(
+    medians.filter((delay) => Math.abs(delay - HOUR_SECONDS * Math.round(delay / HOUR_SECONDS)) <= NEAR_HOUR_SECONDS),
+    (delay) => Math.round(delay / HOUR_SECONDS),
+  );
+  const [most] = [...hours].filter(([hour]) => hour !== 0).sort(([, a], [, b]) => b.length - a.length);
+  if (!most || most[1].length * 2 <= medians.length) return;
+  const [hour, { length }] = most;
+  terminal.note(
+    `Probably a wrong time zone: the logs of ${length} of ${medians.length} teams come about ${Math.abs(hour)} h ${hour > 0 ? 'after' : 'before'} their orders. Try --time-zone with ${Math.abs(hour)} h ${hour > 0 ? 'less' : 'more'}.`,
+  );
+}
+
+/**
+ * Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer.
+ */
+function notePeriod(terminal: Terminal, teams: readonly TeamReport[], until: number): void {
+  const starts = teams.flatMap(({ lookAt, silences: [longest] }) =>
+    lookAt.includes('silent') && longest?.until === isoTime(until) ? longest.from : [],
+  );
+  const { length } = teams.filter(({ entries }) => entries > 0);
+  if (starts.length * 2 <= length) return;
+  const end = new Date(starts.toSorted().at(-1) as string);
+  terminal.note(
+    `Probably too long a period: ${starts.length} of ${length} teams have no log after ${formatTime(end.getTime())}. Try an earlier --until, or --orders.`,
+  );
+}
+
+const sum = (teams: readonly TeamReport[], count: (team: TeamReport) => number | undefined) =>
+  teams.reduce((total, team) => total + (count(team) ?? 0), 0);
+
+/** Shows the orders to look at. */
+async function showOrders(terminal: Terminal, orders: AsyncIterable<OrderReport>): Promise<void> {
+  const found: OrderReport[] = [];
+  for await (const order of orders) if (isToLookAt(order)) found.push(order);
+  if (found.length === 0) return;
+  await terminal.print('');
+  await terminal.table(orderRows(found).slice(0, NAMED_ORDERS));
+  const more = found.length - NAMED_ORDERS;
+  if (more > 0) terminal.note(`Orders to look at that are not shown: ${more}. --json and --csv list all.`);
+}
+
+/** Shows the orders that several teams claim. Within a minute, nobody can say who named an order first. */
+async function showContested(terminal: Terminal, contested: readonly ContestedOrder[]): Promise<void> {
+  if (contested.length === 0) return;
+  const rows = contested.slice(0, NAMED_ORDERS).map(({ orderId, owner, claims }) => ({
+    'order named by several teams': orderId,
+    'placed by': owner ?? '–',
+    'named by': claims
+      .map(({ uid, entryId, receivedAt }, place) => {
+        const isTied = place > 0 && receivedAt - (claims[0]?.receivedAt as number) <= SAME_TIME_MS;
+        return `${uid} (${entryId}${isTied ? ', at the same time' : ''})`;
+      })
+      .join(', '),
+  }));
+  await terminal.print('');
+  await terminal.table(rows);
+  const more = contested.length - rows.length;
+  if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
+}
+
+function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
+  const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
+  if (cut.length === 0) return;
+  terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
+}
+
+/** A report on teams. */
+export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
+  readonly teams: readonly JudgedReport[];
+  /** Reads the orders of the teams. */
+  readonly orders: () => AsyncIterable<OrderReport>;
+  /** The places of their logs in the transparency log; undefined: it was not read. */
+  readonly places: Awaited<ReturnType<typeof countPlaces>>;
+}
+
+/** Prints the tables of single teams that the table of all teams does not have. */
+async function printDetails(terminal: Terminal, { teams, hasOrders, orders }: Report): Promise<void> {
+  for (const table of teams.flatMap(detailTables)) {
+    if (table.length === 0) continue;
+    await terminal.print('');
+    await terminal.table(table);
+  }
+  if (hasOrders) await showOrders(terminal, orders());
+}
+
+/**
+ * Prints a report as tables, with notes.
+ * @param options `isOfSome`: only some teams were asked for, each with its details; `isOpen`: no period was asked for
+ */
+export async function printReport(
+  terminal: Terminal,
+  report: Report,
+  { isOfSome, isOpen, wide }: { isOfSome: boolean; isOpen: boolean; wide: boolean },
+): Promise<void> {
+  const { teams, period, days, hasOrders, places, limits } = report;
+  if (teams.length === 0) return terminal.note('There are no teams and no entries.');
+  await terminal.table(wide ? teams.map(wideRow) : teams.flatMap(teamRows));
+  const shown = teams.map(({ uid }) => uid);
+  const contested = report.contested.filter(({ owner, claims }) =>
+    [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
+  );
+  if (isOfSome) {
+    await printDetails(terminal, report);
+    await showContested(terminal, contested);
+  }
+  if (hasOrders) {
+    const all = sum(teams, (team) => team.orders);
+    const logged = sum(teams, (team) => team.ordersWithLog);
+    terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
+    noteTimeZone(terminal, teams);
+  }
+  if (isOpen && !hasOrders && !isOfSome) notePeriod(terminal, teams, period.until);
+  if (!isOfSome && contested.length > 0) terminal.note(`Orders named by several teams: ${contested.length}.`);
+  noteCutTexts(terminal, teams);
+  if (places) terminal.note(places.note(shown));
+  const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
+  if (!isOfSome)
+    terminal.note(
+      `Teams to look at: ${flagged} of ${teams.length}. --uid shows the orders and details of a team, --wide all figures.`,
+    );
+  terminal.note(
+    period.until <= 1
+      ? 'There are no entries and no orders.'
+      : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}. Late: more than ${formatDuration(limits.within)} after the order.`,
+  );
+}
+
+/** Returns a report for `--json`. Without any entry or order, there is no period. */
+export async function describeReport({ period, contested, teams, hasOrders, orders, places }: Report) {
+  const byTeam = hasOrders ? Map.groupBy(await Array.fromAsync(orders()), ({ uid }) => uid) : undefined;
+  return {
+    period: period.until <= 1 ? null : { from: isoTime(period.from), until: isoTime(period.until) },
+    teams: teams.map((team) => ({
+      ...team,
+      ...(byTeam && { orderList: byTeam.get(team.uid) ?? [] }),
+      tlog: places?.of(team.uid) ?? null,
+    })),
+    contestedOrders: contested.map(({ orderId, owner, claims }) => ({
+      orderId,
+      placedBy: owner,
+      claims: claims.map(({ uid, logs, entryId, receivedAt }) => ({
+        uid,
+        logs,
+        firstEntryId: entryId,
+        firstReceived: isoTime(receivedAt),
+      })),
+    })),
+  };
+}
