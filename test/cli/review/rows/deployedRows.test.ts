@@ -4,7 +4,7 @@ import { withReviewedRows } from '../../../../cli/review/figures/reviewedRows.ts
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import type { AnyEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import type { Target } from '../../../../cli/store/targets/target.ts';
-import { FEATURE_COLUMNS } from '../../../../functions/features/featureRow.ts';
+import { FEATURE_COLUMNS, ROW_VERSION } from '../../../../functions/features/featureRow.ts';
 import { startAthena } from '../figures/athena.ts';
 import { exampleReview } from '../figures/exampleReview.ts';
 import { reviewOf, rowOf } from '../figures/review.ts';
@@ -35,7 +35,7 @@ test('rows of other versions are not reviewed, and entries that have no others a
   const read = (engine: AnyEngine) =>
     Array.fromAsync(engine.read<{ uid: string }>('SELECT e.uid, e.row_version FROM entries AS e'));
   expect(await withAthena(read)).toEqual({
-    result: [{ uid: '1001', row_version: 3 }],
+    result: [{ uid: '1001', row_version: ROW_VERSION }],
     noted:
       'Entries with rows of another version only, which are not reviewed: 1. ailog data backfill makes them again.\n',
   });
