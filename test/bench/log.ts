@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { MINUTE_MS } from '../setup/time.ts';
 import { LAG, openBenchLog } from './benchLog.ts';
 import { median, quantile, sideBySide } from './measure.ts';
-import { peakMemory } from './memory.ts';
 
 /** The leaves of the large log. The small one has a tenth. 10 million take ten minutes and 1.5 GB of disk. */
 const LEAVES = Number(process.env.BENCH_LEAVES ?? 10_000_000);
@@ -17,6 +18,17 @@ const minuteOf = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => from + Math.floor((index * MINUTE_MS) / count));
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Runs some work and measures the resident memory of this process at its peak, in MiB. Linux only. */
+async function peakMemory<Result>(work: () => Promise<Result>): Promise<{ result: Result; peak: number }> {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  // Resets the peak to the present memory. Source: proc_pid_clear_refs(5).
+  writeFileSync('/proc/self/clear_refs', '5');
+  const result = await work();
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return { result, peak: Number(kilobytes) / 1024 };
+}
 
 /** Compares the runs of a log with those of one ten times as large: they must not depend on the size. */
 async function measureScale(): Promise<string[]> {

@@ -5,17 +5,7 @@ import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
 import { execute, type Ran } from '../setup/execute.ts';
-import { commandWords } from './commandWords.ts';
-
-/** The options without which a command rejects any other. */
-const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'allowlist disqualify': ['--reason', 'r'],
-  'ops capacity': ['--teams', '1', '--per-minute', '1', '--peak', '1'],
-  'ops restore': ['--from', 'a', '--to', 'b'],
-  prove: ['-o', 'a'],
-  statement: ['--uid', '1', '-o', 'a'],
-  'tlog monitor': ['--state', 'a'],
-};
+import { commandWords, requiredOptions } from './commandWords.ts';
 
 /** Runs every command with these arguments. @returns the names of the commands for which a check fails */
 async function failing(args: (name: string) => readonly string[], check: (ran: Ran, name: string) => boolean) {
@@ -49,7 +39,7 @@ test('no command takes a secret or a passphrase as an option', async () => {
 
 test('every command rejects an unknown option', async () => {
   const accepting = await failing(
-    (name) => ['--nonsense', ...(REQUIRED_OPTIONS[name] ?? [])],
+    (name) => ['--nonsense', ...(requiredOptions[name] ?? [])],
     ({ exitCode, stdout, stderr }) =>
       exitCode === 2 && stdout === '' && /^Unknown option '--nonsense'.*\n--help shows the usage\.\n$/s.test(stderr),
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { escapeHidden } from '../../cli/shell/text/visible.ts';
 import { type LocalData, openLocalData } from '../setup/commandLine.ts';
-import { commandWords } from './commandWords.ts';
+import { commandWords, requiredOptions } from './commandWords.ts';
 
 /** A path, or any other argument, that erases the screen, begins a line and turns the direction of the text. */
 const HOSTILE = 'a\u001b[2J\u009b31m\nforged line\u202eb\u2028';
@@ -12,14 +12,7 @@ const HOSTILE = 'a\u001b[2J\u009b31m\nforged line\u202eb\u2028';
 const LIMIT_MS = 5000;
 
 /** What some commands need before they look at the value of an option. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  'allowlist disqualify': ['--reason', 'r'],
-  console: ['--no-open', '--no-sync'],
-  'ops restore': ['--from', 'a', '--to', 'b'],
-  prove: ['-o', 'a'],
-  statement: ['--uid', '1', '-o', 'a'],
-  'tlog monitor': ['--state', 'a'],
-};
+const BESIDE: typeof requiredOptions = { ...requiredOptions, console: ['--no-open', '--no-sync'] };
 
 /** Arguments that are as they must be, by their names. */
 const RIGHT: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../setup/execute.ts';
 import { openClients, openReceipts, snippet } from './snippets.ts';
@@ -25,16 +24,6 @@ test('the page has a code block for each other language', () => {
   for (const fence of ['python', 'python requests', 'go', 'java', 'csharp', 'powershell']) {
     expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
   }
-});
-
-test('every page names as many languages as the page has programs', () => {
-  const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-  const page = readFileSync('docs/clients.md', 'utf8');
-  const programs = page.match(/^```(ts|python|go|java|csharp|bash|powershell)$/gm) ?? [];
-  const texts = ['README.md', 'docs/openapi.json', ...globSync('docs/*.md')].map((file) => readFileSync(file, 'utf8'));
-  const named = texts.flatMap((text) => [...text.matchAll(/\b(\w+) languages\b/g)].map(([, word = '']) => word));
-  expect(named.length).toBeGreaterThan(3);
-  expect(new Set(named)).toEqual(new Set([words[programs.length - 1]]));
 });
 
 test('every program removes slashes at the end of the base URL', () => {
