@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 /** The commands that show many rows: `--wide` shows what is cut in them. */
 const TABLES = ['allowlist list', 'allowlist status', 'allowlist show', 'keys list', 'report'].concat(
-  ['list', 'search', 'around', 'diff'].map((name) => `logs ${name}`),
+  ['list', 'search'].map((name) => `logs ${name}`),
 );
 
 /** The arguments of every command that reads, and of some that fail. */
