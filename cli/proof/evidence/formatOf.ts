@@ -9,6 +9,8 @@ import { statementEvidence } from './verifyStatement.ts';
 /** The formats of evidence. A format is recognized by the content of a file, not by its name. */
 const FORMATS: readonly EvidenceFormat[] = [receiptEvidence, proofEvidence, resultEvidence, statementEvidence];
 
+export const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+
 /** Files that people give by mistake, by their content, and what to give instead. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^ai-log-(entry|key)\//, 'This is a preimage. Give the .tlog-proof file that it belongs to.'],
@@ -29,10 +31,13 @@ export function formatOf({ path, bytes }: SmallFile): EvidenceFormat {
   const isWide = bytes.includes(0) && /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2));
   const [, mistake] = MISTAKES.find(([start]) => start.test(text)) ?? [];
   const advice = isWide ? 'It is UTF-16: save it as UTF-8.' : mistake;
-  const names = FORMATS.map(({ name }) => name).join(', nor a ');
-  throw new Failure('usage', `${path} is ${bytes.length === 0 ? 'empty' : `neither a ${names}`}.`, {
-    advice:
-      advice ??
-      'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file, ailog-results.jsonl or a statement.',
-  });
+  throw new Failure(
+    'usage',
+    `${path} is ${bytes.length === 0 ? 'empty' : `neither a ${FORMAT_NAMES.join(', nor a ')}`}.`,
+    {
+      advice:
+        advice ??
+        'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file, ailog-results.jsonl or a statement.',
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { failureOf } from '../../shell/terminal/failure.ts';
 import type { Findings } from '../evidence/evidence.ts';
-import { formatOf } from '../evidence/formatOf.ts';
+import { FORMAT_NAMES, formatOf } from '../evidence/formatOf.ts';
 import { besideProof } from '../evidence/proofEvidence.ts';
 import { policyOf } from '../evidence/readPolicy.ts';
 import { readSmallFile, type SmallFile } from '../evidence/smallFile.ts';
@@ -53,7 +53,7 @@ export async function checkFolder(names: Iterable<string>) {
 
   const proofs = those('proof');
   const parts = new Set(proofs.flatMap((proof) => ['preimage', 'receipt'].map((end) => besideProof(proof, end))));
-  const evidence = those('receipt', 'proof', 'result file', 'statement').filter(({ name }) => !parts.has(name));
+  const evidence = those(...FORMAT_NAMES).filter(({ name }) => !parts.has(name));
   const preimages = those('preimage').filter(({ name }) => !parts.has(name));
   const preimage = proofs.length === 1 ? preimages.shift() : undefined;
   const bodies = new Map(those('body').map((file) => [sha256(file.bytes), file]));

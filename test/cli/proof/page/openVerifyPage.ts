@@ -8,6 +8,8 @@ import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 export interface Shown {
   readonly verdict: string;
   readonly problems: readonly string[];
+  /** The word about each entry, and about the whole of a file with several. */
+  readonly words: readonly string[];
   readonly results: readonly {
     readonly name: string;
     readonly entries: readonly (readonly [name: string, text: string])[][];
@@ -21,6 +23,9 @@ const READ = `(() => {
   return {
     verdict: document.querySelector('#verdict').textContent,
     problems: texts(document, '#results .problem dd'),
+    words: [...document.querySelectorAll('#results section')].flatMap((card) =>
+      texts(card, card.querySelector('details') ? 'summary .badge' : 'header .badge'),
+    ),
     results: [...document.querySelectorAll('#results section')].map((card) => ({
       name: card.querySelector('h2').textContent,
       entries: [...card.querySelectorAll('dl')].map((list) => {

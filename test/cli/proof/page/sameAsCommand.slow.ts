@@ -8,6 +8,7 @@ import { type Counted, rowsOfCount } from '../../../../cli/proof/evidence/countE
 import { visible } from '../../../../cli/shell/text/visible.ts';
 import { hasBrowser } from '../../../setup/browser.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
+import { argumentsOf, EVIDENCE, vectors } from '../../../vectors/evidence/judge.ts';
 import { otherVerifiers } from '../../commands/tlog/evidenceFixture.ts';
 import { openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
@@ -37,7 +38,7 @@ const OPTIONS = {
 } as const;
 
 /** Returns the files to choose on the page for arguments of `ailog verify`; undefined if it has nothing like them. */
-export function filesOf(folder: string, args: readonly string[]): string[] | undefined {
+function filesOf(folder: string, args: readonly string[]): string[] | undefined {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const { policy = 'tlog.policy', body, preimage, order, log } = values;
   // The page reaches no log and inserts no order id. It gives every body and preimage to the evidence of its own.
@@ -46,7 +47,7 @@ export function filesOf(folder: string, args: readonly string[]): string[] | und
   const beside = positionals.flatMap((name) => {
     const stem = name.replace(/\.tlog-proof$/, '');
     if (name.endsWith('.jsonl')) return readdirSync(folder).filter((one) => one.endsWith('.json'));
-    return stem === name ? [] : [`${stem}.preimage`, `${stem}.receipt`];
+    return stem === name ? [] : [...(preimage ? [] : [`${stem}.preimage`]), `${stem}.receipt`];
   });
   const given = [positionals, body ?? [], preimage ?? []].flat();
   const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true;
@@ -120,6 +121,15 @@ if (hasBrowser) {
   await import('../evidence/resultFile.test.ts');
   await import('../../commands/report/statement.test.ts');
 }
+
+test.runIf(hasBrowser).each(vectors.filter(({ by }) => by === 'verify'))(
+  'the page gives the recorded verdict on $name',
+  async (vector) => {
+    await page.reload(tab);
+    const { words } = await page.choose(tab, filesOf(EVIDENCE, argumentsOf(vector)) as string[]);
+    expect(words.toSorted()).toEqual(vector.verdicts.toSorted());
+  },
+);
 
 test.runIf(hasBrowser)('the page was compared with the command', () => {
   expect(compared.results).toBeGreaterThan(300);

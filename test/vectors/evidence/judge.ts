@@ -1,0 +1,84 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { openLocalData, runCommand } from '../../setup/commandLine.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { addTeam, teamOf } from './team.ts';
+
+interface Verdict {
+  readonly exitCode: number | null;
+  /** The word about each entry of a file, then about the whole; of a log, the kinds of what is wrong with it. */
+  readonly verdicts: readonly string[];
+}
+
+/** A file of evidence, and the verdict that every revision must give. */
+export interface Vector extends Verdict {
+  readonly name: string;
+  /** The command that judges it. */
+  readonly by: 'verify' | 'tlog audit' | 'logs verify';
+  readonly file: string;
+  readonly policy: string;
+  /** More arguments of the command. */
+  readonly options?: readonly string[];
+  /** Files of the log, by their paths, that others take the place of. */
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
+/** The files, in a folder of their own. */
+export const EVIDENCE = fileURLToPath(new URL('files/', import.meta.url));
+
+export const vectors: readonly Vector[] = JSON.parse(readFileSync(new URL('verdicts.json', import.meta.url), 'utf8'));
+
+/** Returns the arguments of `ailog verify` for a file. */
+export const argumentsOf = ({ file, policy, options = [] }: Vector) => [file, '--policy', policy, ...options];
+
+/** Returns the first words of the lines that begin with one. */
+const wordsIn = (text: string) => [...text.matchAll(/^\S.*?(?= {2})/gm)].map(([word]) => word);
+
+async function auditLog({ policy, options = [], replaced = {} }: Vector) {
+  const cwd = temporaryFolder();
+  cpSync(EVIDENCE, cwd, { recursive: true });
+  for (const [path, other] of Object.entries(replaced)) cpSync(join(cwd, other), join(cwd, 'tlog', path));
+  const args = ['tlog', 'audit', '--log', 'tlog', '--policy', policy, ...options, '--json'];
+  const { exitCode, stdout } = await runCommand(args, { cwd });
+  const { counts = {} } = stdout === '' ? {} : JSON.parse(stdout);
+  return { exitCode, verdicts: Object.keys(counts).filter((kind) => counts[kind] > 0) };
+}
+
+/** Compares an export with the rows that it was made of, in a table of its own. */
+async function compareExport({ file }: Vector) {
+  const { engine, fixture, ailog } = await openLocalData();
+  try {
+    await addTeam(fixture, teamOf('1001'));
+    const rows: Record<string, AttributeValue & { B?: string }>[] = JSON.parse(
+      readFileSync(`${EVIDENCE}rows.json`, 'utf8'),
+    );
+    for (const row of rows) {
+      const values = Object.entries(row).map(([name, { B, ...value }]) => [
+        name,
+        B ? { B: Buffer.from(B, 'base64') } : value,
+      ]);
+      await fixture.db.send(new PutItemCommand({ TableName: fixture.names.aiLogs, Item: Object.fromEntries(values) }));
+    }
+    const { exitCode, stdout } = await ailog(['logs', 'verify', '--file', join(EVIDENCE, file), '--verbose']);
+    return { exitCode, verdicts: wordsIn(stdout) };
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Judges a file with the commands of this checkout. */
+export async function judge(vector: Vector): Promise<Verdict> {
+  if (vector.by === 'tlog audit') return auditLog(vector);
+  if (vector.by === 'logs verify') return compareExport(vector);
+  const { exitCode, stdout } = await runCommand(['verify', ...argumentsOf(vector), '--verbose'], { cwd: EVIDENCE });
+  return { exitCode, verdicts: wordsIn(stdout) };
+}
+
+// As a program, it prints the verdicts of this checkout.
+if (import.meta.main) {
+  const judged = [];
+  for (const vector of vectors) judged.push({ name: vector.name, ...(await judge(vector)) });
+  console.log(JSON.stringify(judged));
+}
