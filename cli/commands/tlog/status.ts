@@ -1,7 +1,7 @@
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
 import { noLogYet } from '../../proof/inclusion/publishedLog.ts';
-import { readHead } from '../../proof/inclusion/readHead.ts';
+import { readHead } from '../../proof/inclusion/judgeHead.ts';
 import { trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';

@@ -15,14 +15,13 @@ export async function openAuditData() {
     return (row: Parameters<typeof add>[0][number]) => add([row]);
   };
   const entry = { hash: 'BINARY', uid: 'VARCHAR', entry_id: 'VARCHAR', received_at: 'BIGINT' } as const;
-  const file = { path: 'VARCHAR', position: 'BIGINT', root: 'BINARY' } as const;
-  const ofFile = { kind: 'VARCHAR', ends: 'BIGINT', stored_at: 'BIGINT', level: 'BIGINT', hashes: 'BIGINT' } as const;
+  const file = { path: 'VARCHAR', position: 'BIGINT' } as const;
+  const ofFile = { kind: 'VARCHAR', stored_at: 'BIGINT', level: 'BIGINT', hashes: 'BIGINT' } as const;
   const cameTo = { size: 'BIGINT', cursor: 'BIGINT' } as const;
   return {
     engine,
     file: await table('file', { ...file, ...ofFile }),
-    claimed: await table('claimed', { position: 'BIGINT' }),
-    kept: await table('kept', file),
+    kept: await table('kept', { ...file, root: 'BINARY' }),
     leaf: await table('leaf', { idx: 'BIGINT', hash: 'BINARY', days: 'BIGINT' }),
     row: await table('row', { ...entry, claimed: 'BINARY', is_indexed: 'BOOLEAN', expires_at: 'BIGINT' }),
     known: await table('known', { ...entry, source: 'VARCHAR', receipt: 'VARCHAR', deadline: 'BIGINT' }),

@@ -46,8 +46,7 @@ function entriesOf(bytes: Uint8Array | undefined, width: number): Buffer[] | und
 /**
  * Audits the tree of a log: the entry bundles have the hashes of the tiles of level 0, these those of level 1, and so
  * on up to the root. Memory does not grow with the log.
- * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read; `reached`: how many
- * leaves the tree had at the last check
+ * @returns `root`: true if the root follows; `lost`: the number of entries that could not be read
  */
 export async function auditTree({ files, size, root, checks, check, onEntries, report }: Context) {
   let edge = EMPTY_EDGE;
@@ -64,7 +63,8 @@ export async function auditTree({ files, size, root, checks, check, onEntries, r
   /** Compares a bundle with its tile of level 0. @returns the entries that were logged, and the hashes */
   const openBundle = async (tile: Tile, bundle: Uint8Array | undefined, tileBytes: Uint8Array | undefined) => {
     const { width } = tile;
-    const [path, hashPath] = [tilePath(tile), tilePath({ ...tile, level: 0 })];
+    const path = tilePath(tile);
+    const hashPath = tilePath({ ...tile, level: 0 });
     const entries = entriesOf(bundle, width);
     const computed = entries?.map(leafHashOf);
     const stored = tileBytes?.length === width * HASH_BYTES ? splitHashes(tileBytes) : undefined;
@@ -105,8 +105,7 @@ export async function auditTree({ files, size, root, checks, check, onEntries, r
   };
 
   const readCheck = async (one: FileCheck): Promise<ReadCheck> => {
-    const hasBytes = one.check !== 'claim' && one.check !== 'previous';
-    return { ...one, bytes: hasBytes ? await files.read(one.path) : undefined };
+    return { ...one, bytes: one.check === 'previous' ? undefined : await files.read(one.path) };
   };
   const pending = pMapIterable(checks, readCheck, { concurrency: READ_AHEAD })[Symbol.asyncIterator]();
   let next = await pending.next();
@@ -124,7 +123,7 @@ export async function auditTree({ files, size, root, checks, check, onEntries, r
   })) {
     const { entries, hashes } = await openBundle(tile, bundle, tileBytes);
     // Neither file is there: no root from here on can be computed.
-    if (!hashes) return { root: false, lost: lost + size - edge.size, reached: edge.size };
+    if (!hashes) return { root: false, lost: lost + size - edge.size };
     const missing = entries ? entries.filter((entry) => entry === undefined).length : tile.width;
     lost += missing;
     await onEntries(entries ?? [], edge.size);
@@ -136,5 +135,5 @@ export async function auditTree({ files, size, root, checks, check, onEntries, r
       await runChecks(missing === 0 ? bundle : undefined);
     }
   }
-  return { root: sameHash(rootOfEdge(edge), root), lost, reached: size };
+  return { root: sameHash(rootOfEdge(edge), root), lost };
 }

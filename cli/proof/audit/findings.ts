@@ -6,7 +6,6 @@ export const findingKinds = {
   bundle: 'Entry bundles that were changed',
   tile: 'Tiles that were changed',
   file: 'Files that do not belong to the log',
-  staging: 'Staged batches that are not in the log',
   key: 'Keys and retentions that are missing from the log',
   head: 'Contradictions in the Tlog table',
   edited: 'Edited entries',

@@ -1,6 +1,6 @@
 import { TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { parseSize, requireSize } from '../../../functions/c2sp/treeSize.ts';
-import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../../../functions/tlog/paths.ts';
+import { CHECKPOINT, checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { type TlogFiles, UNFINISHED } from '../../store/targets/tlogFiles.ts';
@@ -11,10 +11,13 @@ import type { FindingKind, Report } from './findings.ts';
 export type TlogFile =
   | { readonly kind: 'checkpoint' | 'cosigned'; readonly position: number }
   | { readonly kind: 'tile'; readonly position: number; readonly tile: Tile }
-  /** A staged batch: the entry hashes from `position` to `end`, and the root after them. */
-  | { readonly kind: 'staging'; readonly position: number; readonly end: number; readonly root: Uint8Array }
-  /** A file that proves nothing by itself: the newest checkpoint, hints, or what a local run has not finished. */
+  /**
+   * A file that proves nothing by itself: the newest checkpoint, hints, a batch that was staged before it was published,
+   * or what a local run has not finished.
+   */
   | { readonly kind: 'other'; readonly position: 0 };
+
+const OTHER = /^(hints\/\d{4}-\d\d-\d\d|staging\/(0|[1-9]\d*)-[1-9]\d*-[0-9a-f]{64})$/;
 
 const TILE = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/;
 
@@ -32,14 +35,7 @@ function guess(path: string): readonly [TlogFile, string] | undefined {
     requireSize(position);
     return [{ kind: 'tile', tile, position }, tilePath(tile)];
   }
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const [, from, to, hex] = /^(\d+)-(\d+)-([0-9a-f]{64})$/.exec(name) ?? [];
-  if (from !== undefined && to !== undefined && hex !== undefined) {
-    const [position, end, root] = [parseSize(from), parseSize(to), Buffer.from(hex, 'hex')];
-    if (position >= end) return undefined;
-    return [{ kind: 'staging', position, end, root }, stagingPath({ fromSize: position, size: end, root })];
-  }
-  const position = parseSize(name);
+  const position = parseSize(path.slice(path.lastIndexOf('/') + 1));
   return path.startsWith('cosigned')
     ? [{ kind: 'cosigned', position }, cosignedPath(position)]
     : [{ kind: 'checkpoint', position }, checkpointPath(position)];
@@ -47,8 +43,8 @@ function guess(path: string): readonly [TlogFile, string] | undefined {
 
 /** Returns what a path stands for; undefined if a log has no such file. */
 export function parsePath(path: string): TlogFile | undefined {
-  const isOther = path === CHECKPOINT || path.startsWith(`${UNFINISHED}/`) || /^hints\/\d{4}-\d\d-\d\d$/.test(path);
-  if (isOther) return { kind: 'other', position: 0 };
+  if (path === CHECKPOINT || path.startsWith(`${UNFINISHED}/`) || OTHER.test(path))
+    return { kind: 'other', position: 0 };
   try {
     const [file, right] = guess(path) ?? [];
     return right === path ? file : undefined;
@@ -61,13 +57,12 @@ export function parsePath(path: string): TlogFile | undefined {
 /** The level that stands for entry bundles in the table `file`. */
 export const BUNDLES = -1;
 
-/** A check of a file at a number of leaves. A staged batch is checked where it begins, and where it ends. */
+/** A check of a file at a number of leaves. */
 export interface FileCheck {
-  readonly check: 'tile' | 'claim' | 'checkpoint' | 'cosigned' | 'previous' | 'staging';
+  readonly check: 'tile' | 'checkpoint' | 'cosigned' | 'previous';
   readonly path: string;
   readonly position: number;
-  /** The number of leaves after a staged batch, and the root in its name, or that of a kept checkpoint. */
-  readonly ends: number | null;
+  /** The root of a kept checkpoint. */
   readonly root: Uint8Array | null;
   /** The level of a tile, and how many hashes or entries are up to its end. */
   readonly level: number | null;
@@ -90,10 +85,9 @@ export async function listFiles(terminal: Terminal, files: TlogFiles, data: Audi
     if (!file) report({ kind: 'file', path, problem: `${path.replaceAll('\n', '\\n')} is not a file of a log.` });
     else if (file.kind !== 'other') {
       const { kind, position } = file;
-      const batch = file.kind === 'staging' ? { ends: file.end, root: file.root } : {};
       const { level, index, width } = file.kind === 'tile' ? file.tile : { level: null, index: 0, width: 0 };
       const tile = { level: level === 'entries' ? BUNDLES : level, hashes: index * TILE_WIDTH + width };
-      await data.file({ path, kind, position, stored_at: storedAt, ...batch, ...tile });
+      await data.file({ path, kind, position, stored_at: storedAt, ...tile });
     }
   }
   progress.stop(`${listed} files of the log listed`);
@@ -104,25 +98,24 @@ export async function listFiles(terminal: Terminal, files: TlogFiles, data: Audi
 export const checksOf = (engine: Engine, size: number): AsyncIterable<FileCheck> =>
   engine.read<FileCheck>(
     `SELECT * FROM (
-       SELECT kind AS "check", path, position, ends, root, level, hashes FROM file WHERE kind <> 'tile' OR hashes % ${TILE_WIDTH} > 0
-       UNION ALL SELECT 'claim', path, ends, ends, root, NULL, NULL FROM file WHERE kind = 'staging'
-       UNION ALL SELECT 'previous', path, position, NULL, root, NULL, NULL FROM kept
+       SELECT kind AS "check", path, position, NULL AS root, level, hashes FROM file WHERE kind <> 'tile' OR hashes % ${TILE_WIDTH} > 0
+       UNION ALL SELECT 'previous', path, position, root, NULL, NULL FROM kept
      ) WHERE position <= ${size} ORDER BY position, path`,
   );
 
 /**
- * Compares the names of the files with each other: what a checkpoint, a staged batch or a partial tile needs.
- * @param log `size`: that of the newest checkpoint; `reached`: the number of leaves up to which files were checked;
- * `isCopy`: C2SP lets a copy leave out old partial tiles, and what is not a tile
+ * Compares the names of the files with each other: what a checkpoint or a partial tile needs.
+ * @param log `size`: that of the newest checkpoint; `isCopy`: C2SP lets a copy leave out old partial tiles, and what is
+ * not a tile
  * @returns the files that a copy may leave out
  */
 export async function compareNames(
   engine: Engine,
-  { size, reached, isCopy, report }: { size: number; reached: number; isCopy: boolean; report: Report },
+  { size, isCopy, report }: { size: number; isCopy: boolean; report: Report },
 ): Promise<string[]> {
   const absent: string[] = [];
   const missing = (kind: FindingKind, path: string, problem = `${path} is missing.`) => {
-    if (isCopy) absent.push(kind === 'staging' ? `the staged batch of ${path}` : path);
+    if (isCopy) absent.push(path);
     else report({ kind, path, problem });
   };
   await engine.run(`
@@ -138,28 +131,28 @@ export async function compareNames(
     `SELECT n.* FROM needed n ANTI JOIN file f ON f.kind = 'tile' AND f.level = n.level AND f.hashes = n.hashes
      WHERE n.level > 0 OR NOT "isNewest" ORDER BY ALL`,
   )) {
-    const [index, width] = [Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH];
-    const path = tilePath({ level: level === BUNDLES ? 'entries' : level, index, width });
+    const tile = { index: Math.floor(hashes / TILE_WIDTH), width: hashes % TILE_WIDTH };
+    const path = tilePath({ ...tile, level: level === BUNDLES ? 'entries' : level });
     const kind = level === BUNDLES ? 'bundle' : 'tile';
     if (isNewest) report({ kind, path, problem: `${path} is missing.` });
     else missing(kind, path);
   }
   for await (const { path } of engine.read<{ path: string }>(
     `SELECT path FROM file f ANTI JOIN needed n ON f.level = n.level AND f.hashes = n.hashes
-     WHERE NOT ${isCopy} AND kind = 'tile' AND hashes % ${TILE_WIDTH} > 0 AND position <= ${size} ORDER BY path`,
+     WHERE NOT ${isCopy} AND kind = 'tile' AND level <> ${BUNDLES} AND hashes % ${TILE_WIDTH} > 0 AND position <= ${size} ORDER BY path`,
   ))
     report({ kind: 'file', path, problem: `${path} belongs to no checkpoint.` });
+  // The partial bundles tell the sizes of trees too.
   for await (const { position, by } of engine.read<{ position: number; by: string }>(
     `SELECT s.position, min(s.path) AS "by"
-     FROM (SELECT position, path FROM file WHERE kind = 'staging' UNION ALL SELECT ${size}, 'checkpoint') s
+     FROM (
+       SELECT position, path FROM file WHERE kind = 'tile' AND level = ${BUNDLES} AND hashes % ${TILE_WIDTH} > 0
+       UNION ALL SELECT ${size}, '${CHECKPOINT}'
+     ) s
      ANTI JOIN file c ON c.kind = 'checkpoint' AND c.position = s.position
      WHERE s.position BETWEEN 1 AND ${size} GROUP BY ALL ORDER BY ALL`,
-  ))
+  )) {
     missing('checkpoint', checkpointPath(position), `${checkpointPath(position)} is missing: ${by} belongs to it.`);
-  for await (const { path } of engine.read<{ path: string }>(
-    `SELECT path FROM file f ANTI JOIN claimed c ON c.position = f.position
-     WHERE kind = 'checkpoint' AND f.position BETWEEN 1 AND ${reached} ORDER BY f.position`,
-  ))
-    missing('staging', path, `No staged batch leads to ${path}.`);
+  }
   return absent;
 }

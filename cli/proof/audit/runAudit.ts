@@ -1,8 +1,9 @@
+import { EMPTY_ROOT } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
-import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { hintsPath } from '../../../functions/tlog/paths.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { checkpointPath, hintsPath } from '../../../functions/tlog/paths.ts';
 import type { LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -18,13 +19,12 @@ import { trustedKeys } from '../inclusion/trustedKeys.ts';
 import { type AuditData, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
+import { fileChecks, readNewest } from './checkFiles.ts';
 import { checkRow } from './checkRow.ts';
 import { type Comparison, compareTables } from './compareTables.ts';
-import { type FileCounts, fileChecks } from './fileChecks.ts';
 import { Findings, type Report } from './findings.ts';
 import { readKnown } from './known.ts';
 import { checksOf, compareNames, listFiles } from './listFiles.ts';
-import { readNewest } from './newest.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -48,7 +48,8 @@ export interface AuditRequest {
 export interface AuditResult {
   readonly checkpoint: OpenedCheckpoint;
   readonly files: number;
-  readonly counts: FileCounts;
+  /** The checkpoints of which the signature was verified and the root computed again. */
+  readonly checkpoints: number;
   readonly keys: number;
   readonly comparison: Comparison;
   readonly hasTables: boolean;
@@ -96,6 +97,16 @@ async function readOthers(request: AuditRequest, keys: readonly string[], origin
     await data.kept({ path: file, position: checkpoint.size, root: checkpoint.root });
 }
 
+/** Reads the checkpoint of a size; undefined if there is none that can be trusted. */
+async function readKept({ read }: TlogFiles, size: number, policy: Policy): Promise<OpenedCheckpoint | undefined> {
+  const signed = await read(checkpointPath(size));
+  try {
+    return signed && openCheckpoint(Buffer.from(signed).toString(), policy);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Audits a log, and compares it with the tables. @throws Failure if it has no checkpoint that can be trusted */
 export async function runAudit(
   terminal: Terminal,
@@ -119,7 +130,9 @@ export async function runAudit(
     const items = target ? await readTlogItems(target) : { head: undefined, receiptKeys: undefined };
     if (!newest) throw noLog(request, items, listed, findings);
     const { size, root, origin } = newest;
-    const unpublished = target ? await auditHead(items, newest, { data, now, report }) : 0;
+    const rootAt = async (size: number) => (size === 0 ? EMPTY_ROOT : (await readKept(files, size, policy))?.root);
+    const hasFile = async (path: string) => (await files.modifiedAt(path)) !== undefined;
+    const unpublished = target ? await auditHead(items, newest, { data, now, rootAt, hasFile, report }) : 0;
     const isClaimed = (key: LoggedKey) => key.size > size && key.size <= size + unpublished;
     const { problems } = await trustedKeys(
       origin,
@@ -144,7 +157,7 @@ export async function runAudit(
     const keys = keysOf(request, items, origin);
     await readOthers(request, keys, origin, data);
 
-    const counts: FileCounts = { checkpoints: 0, staged: 0, unclaimed: 0 };
+    const counts = { checkpoints: 0 };
     const daysOf = new Map<string, number>();
     for (let days = 0; days <= MAX_DAYS; days += 1) {
       daysOf.set(entryHashOf(retentionPreimage(days)).toString('latin1'), days);
@@ -155,7 +168,7 @@ export async function runAudit(
       size,
       root,
       checks: checksOf(engine, size),
-      check: fileChecks({ policy, origin, claim: (position) => data.claimed({ position }) }, counts, report),
+      check: fileChecks({ policy, origin }, counts, report),
       onEntries: async (entries, first) => {
         for (const [at, hash] of entries.entries()) {
           if (hash) await data.leaf({ idx: first + at, hash, days: daysOf.get(Buffer.from(hash).toString('latin1')) });
@@ -167,7 +180,7 @@ export async function runAudit(
     });
     progress.stop(`${size} entries of the log read`);
     if (target) await readRows(terminal, target, bodies, data, report);
-    const absent = await compareNames(engine, { size, reached: tree.reached, isCopy: target === undefined, report });
+    const absent = await compareNames(engine, { size, isCopy: target === undefined, report });
     const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
     if (!tree.root) report({ kind: 'root', problem });
     const missing = await rowsOf<{ key: string }>(
@@ -200,7 +213,12 @@ export async function runAudit(
         `${comparison.olderGone} log entries that the table does not have any more, and that may be older than the log: they have expired, or somebody removed them.`,
       target && !bodies && 'Bodies, and the copies of order id, stage and model (--no-bodies).',
     ].filter((sentence) => typeof sentence === 'string');
-    const figures = { checkpoint: newest, files: listed, counts, keys: keys.length - missing.length };
+    const figures = {
+      checkpoint: newest,
+      files: listed,
+      checkpoints: counts.checkpoints,
+      keys: keys.length - missing.length,
+    };
     await show({ ...figures, comparison, hasTables: target !== undefined, unchecked, findings });
   } finally {
     engine.close();

@@ -7,15 +7,13 @@ const SHOWN = 10;
 
 const kinds = Object.keys(findingKinds) as FindingKind[];
 
-const figuresOf = ({ checkpoint, files, counts, keys, comparison, hasTables }: AuditResult) => ({
+const figuresOf = ({ checkpoint, files, checkpoints, keys, comparison, hasTables }: AuditResult) => ({
   origin: checkpoint.origin,
   size: checkpoint.size,
   root: Buffer.from(checkpoint.root).toString('base64'),
   witnesses: [...checkpoint.cosigned.keys()],
   files,
-  checkpoints: counts.checkpoints,
-  stagedBatches: counts.staged,
-  unclaimedBatches: counts.unclaimed,
+  checkpoints,
   keys,
   duplicates: comparison.duplicates,
   receiptsInLog: comparison.kept,
@@ -72,7 +70,6 @@ export const showResult =
       checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
       keys: `${figures.keys} in the log`,
       duplicates: some(figures.duplicates, 'leaves that are in the log a second time, which proves nothing less'),
-      'lost races': some(figures.unclaimedBatches, 'staged batches that were never claimed, which is harmless'),
       receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
       table: result.hasTables ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
       'not yet': some(figures.notYetInLog, 'too new to be in the log'),

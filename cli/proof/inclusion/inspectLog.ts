@@ -1,11 +1,11 @@
 import { type Checkpoint, parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { sameHash } from '../../../functions/c2sp/hashing.ts';
 import { type Note, parseNote } from '../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import { judgeHead } from './judgeHead.ts';
 import type { trustedKeys } from './trustedKeys.ts';
 import { policyText } from './trustedKeys.ts';
 
@@ -29,19 +29,14 @@ interface TlogState {
 
 const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** Compares the checkpoint with the head. @returns the problem, if there is one */
-function compareWithHead(checkpoint: Checkpoint, head: Head, now: number): string | undefined {
-  const isOf = ({ size, root }: { size: number; root: Uint8Array }) =>
-    checkpoint.size === size && sameHash(checkpoint.root, root);
-  if (isOf(head)) return undefined;
-  if (isOf({ size: head.fromSize, root: head.fromRoot })) {
-    const age = now - head.writtenAt;
-    if (age < PUBLISHING_MS) return undefined;
-    return `The head of size ${head.size} was claimed ${formatDuration(age)} ago and is not published. The checkpoint has the size ${checkpoint.size}.`;
-  }
-  if (checkpoint.size === head.size)
-    return `The checkpoint of size ${checkpoint.size} does not have the root of the head.`;
-  return `The checkpoint has the size ${checkpoint.size}, and the head ${head.size}: it is not a checkpoint of this head.`;
+/** Judges a head by the newest checkpoint, and says if it takes too long to publish it. */
+function checkHead(head: Head, checkpoint: Checkpoint, now: number): string[] {
+  const problems = judgeHead({ ...head }, checkpoint, now);
+  const age = now - head.writtenAt;
+  if (problems.length > 0 || head.size === checkpoint.size || age < PUBLISHING_MS) return problems;
+  return [
+    `The head of size ${head.size} was claimed ${formatDuration(age)} ago and is not published. The checkpoint has the size ${checkpoint.size}.`,
+  ];
 }
 
 function checkSigners({ origin, keys, signed, witnesses }: TlogState & { signed: string }) {
@@ -88,8 +83,7 @@ export function inspectLog(state: TlogState, now: number) {
   }
   const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
   if (found) {
-    const different = found.checkpoint && compareWithHead(found.checkpoint, head, now);
-    problems.push(...found.problems, ...(different ? [different] : []));
+    problems.push(...found.problems, ...(found.checkpoint ? checkHead(head, found.checkpoint, now) : []));
   } else if (head.size > 0) {
     problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
   }

@@ -11,7 +11,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { bundlesAround, entryFinder } from './entryFinder.ts';
-import { readHead } from './readHead.ts';
+import { readHead } from './judgeHead.ts';
 import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
 
 /**

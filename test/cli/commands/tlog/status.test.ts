@@ -132,8 +132,9 @@ describe('the state of a log', () => {
 
   test('is wrong a minute after a head was claimed', () => {
     const claimed = { ...head, fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
-    expect(problemsOf({ head: { ...claimed, writtenAt: head.cursor - MINUTE_MS + 1 } })).toEqual([]);
-    expect(problemsOf({ head: { ...claimed, writtenAt: head.cursor - MINUTE_MS } })).toHaveLength(1);
+    const writtenLater = { ...claimed, writtenAt: head.cursor + MINUTE_MS };
+    expect(problemsOf({ head: writtenLater }, 2 * MINUTE_MS - 1)).toEqual([]);
+    expect(problemsOf({ head: writtenLater }, 2 * MINUTE_MS)).toHaveLength(1);
   });
 
   test('without a checkpoint is that of an empty log', () => {
@@ -155,9 +156,10 @@ describe('the state of a log', () => {
 
   // biome-ignore format: one case a line
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
-    ['a checkpoint of another head', () => ({ head: { ...head, size: 9, fromSize: 8 } }), 'it is not a checkpoint of this head'],
-    ['a larger checkpoint: the head was rolled back', () => ({ head: { ...head, size: 1, fromSize: 0 } }), 'The checkpoint has the size 4, and the head 1'],
-    ['another root', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'does not have the root of the head'],
+    ['a cursor after the time at which it was written', () => ({ head: { ...head, writtenAt: head.cursor - 1 } }), 'its cursor is later than the time at which it was written'],
+    ['a checkpoint of another head', () => ({ head: { ...head, size: 9, fromSize: 8 } }), 'its size is 9, and it does not continue the newest checkpoint, of size 4'],
+    ['a larger checkpoint: the head was rolled back', () => ({ head: { ...head, size: 1, fromSize: 0 } }), 'its size is 1, and a checkpoint of size 4 was published. It was rolled back'],
+    ['another root', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'its root is not that of the newest checkpoint'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
     ['no signature of a known key', () => ({ keys: { trusted: [], problems: [] } }), 'No trusted key of the log localhost/ailog signed'],
     ['a file that is not a checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],

@@ -40,11 +40,16 @@ describe('one change of a file is noticed, and the file is named:', () => {
       else rmSync(copy.path(file));
       const { exitCode, findings, notChecked } = await copy.audit();
       const isNamed = findings.some(names(file));
-      const others = [file, `checkpoints/${/^staging\/\d+-(\d+)/.exec(file)?.[1]}`];
+      // Nothing needs a staged batch once it is published.
+      if (file.startsWith('staging/')) {
+        if (exitCode !== 0) unnoticed.push(`${file}: ${exitCode}`);
+        copy.write(file, bytes);
+        continue;
+      }
       const isNoticed =
         changed || isNeeded(file)
           ? exitCode === 1 && isNamed
-          : exitCode === 5 && findings.length === 0 && others.some((one) => notChecked.join().includes(one));
+          : exitCode === 5 && findings.length === 0 && notChecked.join().includes(file);
       if (!isNoticed) unnoticed.push(`${file}: ${exitCode} ${JSON.stringify(findings)} ${notChecked}`);
       copy.write(file, bytes);
     }

@@ -29,19 +29,21 @@ const head: Head = {
 /** Compares a head with the files of the log. @returns the problems, and the number of entries that are claimed */
 async function problemsOf(change: Record<string, unknown>, storedAt = NOW - MINUTE_MS) {
   const data = await openAuditData();
-  let fromSize = 0;
-  for (const size of [3, 5, 6, 9]) {
-    const batch = { fromSize, size, root: rootOf(size) };
-    await data.file({ kind: 'staging', path: stagingPath(batch), position: fromSize, ends: size, root: batch.root });
-    const path = `checkpoints/${size}`;
-    if (size < 9) await data.file({ kind: 'checkpoint', path, position: size, stored_at: size === 6 ? storedAt : 0 });
-    fromSize = size;
+  for (const size of [3, 5, 6]) {
+    const stored_at = size === 6 ? storedAt : 0;
+    await data.file({ kind: 'checkpoint', path: `checkpoints/${size}`, position: size, stored_at });
   }
   const findings = new Findings();
   const changed = Object.entries({ ...head, ...change }).filter(([, value]) => value !== undefined);
   const items = { head: Object.fromEntries(changed), receiptKeys: undefined };
   const newest = { origin: 'o', size: 6, root: rootOf(6) };
-  const claimed = await auditHead(items, newest, { data, now: NOW, report: findings.report });
+  const claimed = await auditHead(items, newest, {
+    data,
+    now: NOW,
+    rootAt: async (size) => rootOf(size),
+    hasFile: async (path) => path === stagingPath({ fromSize: 6, size: 9, root: rootOf(9) }),
+    report: findings.report,
+  });
   data.engine.close();
   const problems = findings.of('head').map(({ problem }) => problem.replace('The head in the Tlog table: ', ''));
   return { problems, claimed };
@@ -75,10 +77,10 @@ test.each<[name: string, change: Record<string, unknown>, problems: string[]]>([
   ['no version yet', { version: 0 }, ['version cannot be read.']],
   ['no retention', { retentionDays: undefined }, []],
   ['a root that is cut', { root: Buffer.alloc(31) }, ['root cannot be read.']],
-  ['another root', { root: rootOf(7) }, ['its root is not that of the newest checkpoint.', 'no batch was staged for its fromSize, size and root.']],
-  ['another root before', { fromRoot: rootOf(3) }, ['fromRoot is not the root of the first 5 entries.']],
-  ['another size before', { fromSize: 3, fromRoot: rootOf(3) }, ['no batch was staged for its fromSize, size and root.']],
-  ['nothing before', { fromSize: 0, fromRoot: rootOf(0) }, ['no batch was staged for its fromSize, size and root.']],
+  ['another root', { root: rootOf(7) }, ['its root is not that of the newest checkpoint.']],
+  ['another root before', { fromRoot: rootOf(3) }, ['its fromRoot is not the root of the first 5 entries.']],
+  ['another size before', { fromSize: 3, fromRoot: rootOf(3) }, ['its fromSize is 3, and the checkpoint before it has the size 5.']],
+  ['nothing before', { fromSize: 0, fromRoot: rootOf(0) }, ['its fromSize is 0, and the checkpoint before it has the size 5.']],
   ['rolled back', { size: 5, root: rootOf(5), fromSize: 3, fromRoot: rootOf(3) }, ['its size is 5, and a checkpoint of size 6 was published. It was rolled back.']],
 ])('%s', async (_name, change, problems) => {
   expect(await problemsOf(change)).toEqual({ problems, claimed: 0 });
@@ -87,8 +89,10 @@ test.each<[name: string, change: Record<string, unknown>, problems: string[]]>([
 test('a head that was claimed tells how many entries have no checkpoint yet', async () => {
   const claim = { size: 9, root: rootOf(9), fromSize: 6, fromRoot: rootOf(6) };
   expect(await problemsOf(claim)).toEqual({ problems: [], claimed: 3 });
-  const problem = 'its size is 9, the newest checkpoint has 6, and no staged batch leads from one to the other.';
-  for (const other of [{ root: rootOf(8) }, { fromSize: 5, fromRoot: rootOf(5) }, { fromRoot: rootOf(5) }]) {
+  const unstaged = 'its size is 9, the newest checkpoint has 6, and no batch is staged for it.';
+  expect(await problemsOf({ ...claim, root: rootOf(8) })).toEqual({ problems: [unstaged], claimed: 3 });
+  const problem = 'its size is 9, and it does not continue the newest checkpoint, of size 6.';
+  for (const other of [{ fromSize: 5, fromRoot: rootOf(5) }, { fromRoot: rootOf(5) }]) {
     expect(await problemsOf({ ...claim, ...other })).toEqual({ problems: [problem], claimed: 3 });
   }
 });

@@ -6,7 +6,6 @@ import { showAsJson, showResult } from '../../../../cli/proof/audit/showResult.t
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 
 /** The counts of an audit that found nothing, and nothing unusual. */
-const COUNTS = { checkpoints: 6, staged: 5, unclaimed: 0 };
 const COMPARISON = {
   rows: 28,
   matched: 28,
@@ -19,7 +18,6 @@ const COMPARISON = {
 };
 
 interface Change {
-  readonly counts?: Partial<typeof COUNTS>;
   readonly comparison?: Partial<typeof COMPARISON>;
   readonly witnesses?: readonly string[];
   readonly hasTables?: boolean;
@@ -28,7 +26,7 @@ interface Change {
 }
 
 /** Returns the result of an audit. */
-function resultOf({ counts, comparison, witnesses = [], hasTables = true, findings = [], unchecked = [] }: Change) {
+function resultOf({ comparison, witnesses = [], hasTables = true, findings = [], unchecked = [] }: Change) {
   const found = new Findings();
   for (const finding of findings) found.report(finding);
   const result = {
@@ -39,7 +37,7 @@ function resultOf({ counts, comparison, witnesses = [], hasTables = true, findin
       cosigned: new Map(witnesses.map((name) => [name, 1])),
     },
     files: 40,
-    counts: { ...COUNTS, ...counts },
+    checkpoints: 6,
     keys: 2,
     comparison: { ...COMPARISON, ...comparison },
     hasTables,
@@ -86,7 +84,7 @@ table       entries: 28, in the log: 28
 test('what is harmless, and what was not checked', async () => {
   const comparison = { matched: 20, pending: 1, backfilled: 4, duplicates: 2, expired: 3, kept: 5 };
   const unchecked = ['The size of the log of last year.', 'The bodies.'];
-  const shown = await show({ counts: { unclaimed: 6 }, comparison, witnesses: ['w1', 'w2'], unchecked });
+  const shown = await show({ comparison, witnesses: ['w1', 'w2'], unchecked });
   expect(shown).toEqual({
     exitCode: 5,
     stdout: `log         example.com/log, entries: 30, root ${ROOT}
@@ -95,7 +93,6 @@ files       40
 checkpoints 6 signed, each compared with the entries before it
 keys        2 in the log
 duplicates  2: leaves that are in the log a second time, which proves nothing less
-lost races  6: staged batches that were never claimed, which is harmless
 receipts    5 of those given with --known are in the log
 table       entries: 28, in the log: 20
 not yet     1: too new to be in the log
@@ -117,14 +114,14 @@ test('findings, kind by kind, the first ten of each', async () => {
     { kind: 'tile', path: 'tile/0/000', problem: 'It has another hash.' },
     { kind: 'edited', ...entry },
     { kind: 'tile', path: 'tile/0/001', problem: 'tile/0/001 is missing.' },
-    { kind: 'staging', path: 'staging/1', ...entry },
+    { kind: 'file', path: 'staging/1', ...entry },
   ];
   const shown = await show({ findings, unchecked: ['The bodies.'] }, { trustsTarget: true });
   expect(shown.exitCode).toBe(1);
   const [, ...blocks] = shown.stdout.split('\n\n');
   expect(blocks).toEqual([
     'Tiles that were changed: 2\n  tile/0/000: It has another hash.\n  tile/0/001 is missing.',
-    'Staged batches that are not in the log: 1\n  staging/1: UID 7 e\\u202e: locale was changed.',
+    'Files that do not belong to the log: 1\n  staging/1: UID 7 e\\u202e: locale was changed.',
     'Edited entries: 1\n  UID 7 e\\u202e: locale was changed.',
     `Entries of the log that the table does not have: 12\n${removed(10)
       .map(({ problem }) => `  ${problem}\n`)
@@ -165,8 +162,6 @@ test('as JSON', async () => {
     witnesses: [],
     files: 40,
     checkpoints: 6,
-    stagedBatches: 5,
-    unclaimedBatches: 0,
     keys: 2,
     duplicates: 0,
     receiptsInLog: 0,
