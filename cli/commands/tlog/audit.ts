@@ -59,19 +59,20 @@ export default (terminal: Terminal) =>
     )
     .option('--no-bodies', 'do not check bodies and their copies')
     .option('--full', 'show all findings')
-    .action(async ({ log, policy: policyFile, previous = [], known = [], bodies, full, json, ...where }) => {
+    .action(async ({ log, policy, previous = [], known = [], bodies, full, json, ...where }) => {
       const inFolder = (path: string) => resolve(terminal.cwd(), path);
-      const given = policyFile === undefined ? undefined : readPolicy(terminal, policyFile).policy;
-      const show = json ? showAsJson(terminal) : showResult(terminal, { full, trustsTarget: given === undefined });
-      const run = (policy: Policy, subject: Pick<AuditRequest, 'files' | 'target'>) => {
-        const kept = previous.map((file) => readKept(inFolder(file), file, policy));
-        return runAudit(terminal, { ...subject, policy, previous: kept, known: known.map(inFolder), bodies }, show);
+      const given = policy === undefined ? undefined : readPolicy(terminal, policy).policy;
+      const audit = async (trusted: Policy, subject: Pick<AuditRequest, 'files' | 'target'>) => {
+        const kept = previous.map((file) => readKept(inFolder(file), file, trusted));
+        const request = { ...subject, policy: trusted, previous: kept, known: known.map(inFolder), bodies };
+        const result = await runAudit(terminal, request);
+        if (json) await showAsJson(terminal, result);
+        else await showResult(terminal, result, { full, trustsTarget: given === undefined });
       };
-
       if (log === undefined) {
         return withTarget(terminal, where, async (target) => {
-          const log = await target.openTlog();
-          await run(given ?? (await ownPolicy(target, log)), { files: log.files, target });
+          const opened = await target.openTlog();
+          await audit(given ?? (await ownPolicy(target, opened)), { files: opened.files, target });
         });
       }
       if (where.local || where.stack) {
@@ -86,5 +87,5 @@ export default (terminal: Terminal) =>
       }
       if (!statSync(inFolder(log)).isDirectory()) throw new Failure('usage', `${log} is not a folder.`);
       const { stop } = watchInterruption(terminal.signal);
-      return Promise.race([run(given, { files: folderFiles(inFolder(log)), target: undefined }), stop]);
+      return Promise.race([audit(given, { files: folderFiles(inFolder(log)), target: undefined }), stop]);
     });

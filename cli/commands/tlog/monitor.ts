@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
 import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
@@ -21,6 +22,45 @@ function describeLook({ url, size, before, publishedAt, problems, contradiction,
   return `${at} ok ${url}: ${size} entries, ${grown}, published ${formatTime(Date.parse(publishedAt as string))}`;
 }
 
+/** Looks at a log once. @returns true if it is to be looked at again: a fork stays one, and somebody must see it */
+async function look(terminal: Terminal, url: string, { policy, state, json }: MonitorOptions): Promise<boolean> {
+  const seen = await lookAtLog(url, { policy, state, signal: terminal.signal });
+  const line = describeLook(seen);
+  const isWell = seen.contradiction === undefined && seen.problems.length === 0;
+  if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...seen })}\n`);
+  else if (isWell) await terminal.print(line);
+  if (!isWell) {
+    terminal.reportNegative();
+    terminal.note(line);
+  }
+  return seen.contradiction === undefined;
+}
+
+interface MonitorOptions {
+  readonly policy: Policy;
+  readonly state: string;
+  /** The time between two looks in milliseconds; undefined: one look. */
+  readonly every: number | undefined;
+  readonly json: boolean | undefined;
+}
+
+async function monitor(terminal: Terminal, url: string, options: MonitorOptions): Promise<void> {
+  const { every } = options;
+  for (let goesOn = true; goesOn; ) {
+    try {
+      goesOn = (await look(terminal, url, options)) && every !== undefined;
+    } catch (error) {
+      // It may answer at the next look.
+      if (every === undefined || !(error instanceof Failure && error.outcome === 'unreachable')) throw error;
+      terminal.note(`${formatTime(Date.now())} UNREACHABLE ${error.message}`);
+    }
+    if (!goesOn) return;
+    await sleep(every, undefined, { signal: terminal.signal }).catch(() => {
+      throw new Failure('interrupted', 'Interrupted.');
+    });
+  }
+}
+
 export default (terminal: Terminal) =>
   command('monitor', {
     summary: `Follow a public transparency log, without AWS and the project: that it only grows, is signed and cosigned, and does not stand still.
@@ -38,29 +78,7 @@ An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all 
       if (every !== undefined && every < LEAST_PAUSE_MS) {
         throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
       }
-      const { signal } = terminal;
-      const { url } = publicFiles(given, signal);
+      const { url } = publicFiles(given, terminal.signal);
       const { policy } = readPolicy(terminal, policyFile);
-      const path = resolve(terminal.cwd(), state);
-      for (;;) {
-        try {
-          const look = await lookAtLog(url, { policy, state: path, signal });
-          const line = describeLook(look);
-          const isWell = look.contradiction === undefined && look.problems.length === 0;
-          if (!isWell) terminal.reportNegative();
-          if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...look })}\n`);
-          else if (isWell) await terminal.print(line);
-          if (!isWell) terminal.note(line);
-          // A fork stays one. Somebody must look at it.
-          if (look.contradiction !== undefined) return;
-        } catch (error) {
-          // It may answer at the next look.
-          if (every === undefined || !(error instanceof Failure && error.outcome === 'unreachable')) throw error;
-          terminal.note(`${formatTime(Date.now())} UNREACHABLE ${error.message}`);
-        }
-        if (every === undefined) return;
-        await sleep(every, undefined, { signal }).catch(() => {
-          throw new Failure('interrupted', 'Interrupted.');
-        });
-      }
+      await monitor(terminal, url, { policy, state: resolve(terminal.cwd(), state), every, json });
     });

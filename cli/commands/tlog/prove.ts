@@ -17,7 +17,7 @@ import { formatTime } from '../../shell/text/time.ts';
 import { readBody } from '../../store/entries/describeEntry.ts';
 import { findEntry } from '../../store/entries/selectEntries.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 /** Notes that an entry is not where its time of receipt would have put it. */
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
@@ -41,6 +41,45 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
   );
 }
 
+interface ProveOptions {
+  /** The entry id, or the start of it. */
+  readonly id: string;
+  /** The UIDs to which it may belong; undefined: any. */
+  readonly owners: readonly string[] | undefined;
+  /** The names of the files that are written. */
+  readonly files: Readonly<Record<'proof' | 'preimage', string>>;
+  readonly json: boolean | undefined;
+}
+
+async function proveEntry(terminal: Terminal, target: Target, { id, owners, files, json }: ProveOptions) {
+  const entry = await findEntry(target, id, owners);
+  const log = await requirePublishedLog(target);
+  const place = await placeFinder(log)(rowKeysOf(entry));
+  const { entryHash, index } = requireLogged(place, entry, log);
+
+  const preimage = entryPreimage(entry);
+  const proven = await cosignedLog(log, index);
+  const hashes = await inclusionProver(proven)(entryHash, index);
+  const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
+  // From the texts alone, as a stranger would verify them.
+  verifyProofFile(parseProofFile(proof), entryHashOf(preimage), log.policy);
+  writeNew([
+    { path: resolve(terminal.cwd(), files.preimage), text: preimage },
+    { path: resolve(terminal.cwd(), files.proof), text: proof },
+  ]);
+
+  const { uid, entryId } = entry;
+  const { size } = proven.checkpoint;
+  if (json) {
+    const hash = entryHash.toString('hex');
+    await terminal.json({ uid, entryId, status: 'logged', index, size, entryHash: hash, ...files });
+  } else {
+    await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
+  }
+  noteChangedBody(terminal, entry);
+  noteLatePlace(terminal, log, entry, index);
+}
+
 export default (terminal: Terminal) =>
   targetCommand('prove', {
     summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
@@ -54,37 +93,7 @@ FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The tea
     .requiredOption('-o, --output <file>', 'the name of the files, without their endings')
     .option('--uid <uid>', 'the UID it belongs to; can be repeated', uids)
     .action(async (id, { uid: owners, output, json, ...where }) => {
-      const fileOf = (ending: string) => `${output}.${ending}`;
-      const pathOf = (file: string) => resolve(terminal.cwd(), file);
-      const [proofFile, preimageFile] = [fileOf('tlog-proof'), fileOf('preimage')];
-      requireNoFile([proofFile, preimageFile].map(pathOf));
-      await withTarget(terminal, where, async (target) => {
-        const entry = await findEntry(target, id, owners);
-        const log = await requirePublishedLog(target);
-        const place = await placeFinder(log)(rowKeysOf(entry));
-        const { entryHash, index } = requireLogged(place, entry, log);
-
-        const preimage = entryPreimage(entry);
-        const proven = await cosignedLog(log, index);
-        const hashes = await inclusionProver(proven)(entryHash, index);
-        const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
-        // From the texts alone, as a stranger would verify them.
-        verifyProofFile(parseProofFile(proof), entryHashOf(preimage), log.policy);
-        writeNew([
-          { path: pathOf(preimageFile), text: preimage },
-          { path: pathOf(proofFile), text: proof },
-        ]);
-
-        const { uid, entryId } = entry;
-        const { size } = proven.checkpoint;
-        const files = { proof: proofFile, preimage: preimageFile };
-        if (json) {
-          const hash = entryHash.toString('hex');
-          await terminal.json({ uid, entryId, status: 'logged', index, size, entryHash: hash, ...files });
-        } else {
-          await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
-        }
-        noteChangedBody(terminal, entry);
-        noteLatePlace(terminal, log, entry, index);
-      });
+      const files = { proof: `${output}.tlog-proof`, preimage: `${output}.preimage` };
+      requireNoFile(Object.values(files).map((file) => resolve(terminal.cwd(), file)));
+      await withTarget(terminal, where, (target) => proveEntry(terminal, target, { id, owners, files, json }));
     });

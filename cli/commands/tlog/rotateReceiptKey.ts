@@ -42,6 +42,39 @@ async function confirmRotation(
   await terminal.confirm(question, yes);
 }
 
+interface RotateOptions {
+  /** The time for which the old key still signs, in milliseconds. */
+  readonly overlap: number;
+  readonly yes: true | undefined;
+  readonly json: boolean | undefined;
+}
+
+async function rotate(terminal: Terminal, target: Target, { overlap, yes, json }: RotateOptions): Promise<void> {
+  const keys = await requireKeys(target);
+  await confirmRotation(terminal, target, { keys, overlap, at: await target.now(), yes });
+  const at = await target.now();
+  const startsAt = at + overlap;
+  const by = await target.who();
+  const result = await requestRotation(target.db, target.tables.tlog, { read: keys, at, by, startsAt });
+  if (result.outcome === 'changed') {
+    throw new Failure('negative', 'The receipt keys have changed meanwhile. Nothing was written.', {
+      advice: 'Another admin may be rotating them. Run the command again to see.',
+    });
+  }
+  if (result.outcome === 'unknown') {
+    throw new Failure('unreachable', 'The request may have been stored or not.', {
+      cause: result.cause,
+      advice: 'Run the command again: it says if a rotation is under way.',
+    });
+  }
+  const changed = { currentKey: keys.current.verifierKey, signsFrom: new Date(startsAt).toISOString() };
+  if (json) return terminal.json(changed);
+  await terminal.facts(changed);
+  terminal.note(
+    'The sequencer makes the key on its next run and puts it into the log. Then export the policy again, for everyone who verifies receipts.',
+  );
+}
+
 export default (terminal: Terminal) =>
   targetCommand('rotate-receipt-key', {
     summary: 'Replace the key that signs receipts. Receipts of the old key stay valid.',
@@ -57,30 +90,6 @@ export default (terminal: Terminal) =>
       DEFAULT_OVERLAP_MS,
     )
     .option('-y, --yes', 'do not ask')
-    .action(async ({ overlap, yes, json, ...where }) =>
-      withTarget(terminal, where, async (target) => {
-        const keys = await requireKeys(target);
-        await confirmRotation(terminal, target, { keys, overlap, at: await target.now(), yes });
-        const at = await target.now();
-        const startsAt = at + overlap;
-        const by = await target.who();
-        const result = await requestRotation(target.db, target.tables.tlog, { read: keys, at, by, startsAt });
-        if (result.outcome === 'changed') {
-          throw new Failure('negative', 'The receipt keys have changed meanwhile. Nothing was written.', {
-            advice: 'Another admin may be rotating them. Run the command again to see.',
-          });
-        }
-        if (result.outcome === 'unknown') {
-          throw new Failure('unreachable', 'The request may have been stored or not.', {
-            cause: result.cause,
-            advice: 'Run the command again: it says if a rotation is under way.',
-          });
-        }
-        const changed = { currentKey: keys.current.verifierKey, signsFrom: new Date(startsAt).toISOString() };
-        if (json) return terminal.json(changed);
-        await terminal.facts(changed);
-        terminal.note(
-          'The sequencer makes the key on its next run and puts it into the log. Then export the policy again, for everyone who verifies receipts.',
-        );
-      }),
+    .action(({ overlap, yes, json, ...where }) =>
+      withTarget(terminal, where, (target) => rotate(terminal, target, { overlap, yes, json })),
     );

@@ -1,7 +1,7 @@
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
-import { noLogYet } from '../../proof/inclusion/publishedLog.ts';
 import { readHead } from '../../proof/inclusion/judgeHead.ts';
+import { noLogYet } from '../../proof/inclusion/publishedLog.ts';
 import { trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -28,6 +28,30 @@ async function readState(target: Target) {
   }
 }
 
+async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
+  const state = await readState(target);
+  const status = inspectLog(state, await target.now());
+  const { problems, signers, cosigned, checkpointKeys, receiptKeys, lagSeconds, ...facts } = status;
+  if (problems.length > 0) terminal.reportNegative();
+  if (json) return terminal.json(status);
+  const list = (values: readonly string[]) => values.join(', ') || 'none';
+  await terminal.facts({
+    origin: facts.origin,
+    size: facts.size,
+    root: facts.root,
+    'signed by': list(signers),
+    'cosigned by': state.witnesses && list(Object.entries(cosigned).map(([name, time]) => `${name} (${time})`)),
+    quorum: state.witnesses === undefined ? undefined : facts.quorum ? 'reached' : 'missed',
+    head: `${facts.headSize === facts.size ? 'published' : `size ${facts.headSize}, being published`}, written ${facts.headWrittenAt}`,
+    'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
+    'checkpoint keys': list(checkpointKeys),
+    'receipt keys': list(receiptKeys),
+    'looked again up to': facts.lookedAgain ?? 'nothing yet',
+  });
+  for (const problem of problems) terminal.note(problem);
+  if (problems.length === 0) terminal.note('The log is in order.');
+}
+
 export default (terminal: Terminal) =>
   targetCommand('status', {
     summary: 'Show the state of the transparency log. The exit code is 1 if something is wrong with it.',
@@ -35,28 +59,4 @@ export default (terminal: Terminal) =>
       ['tlog status --stack AiLogUpload-prod', 'size, signers, lag and keys'],
       ['tlog status --json', 'the same as JSON; "problems" lists what is wrong'],
     ],
-  }).action(async ({ json, ...where }) =>
-    withTarget(terminal, where, async (target) => {
-      const state = await readState(target);
-      const status = inspectLog(state, await target.now());
-      const { problems, signers, cosigned, checkpointKeys, receiptKeys, lagSeconds, ...facts } = status;
-      if (problems.length > 0) terminal.reportNegative();
-      if (json) return terminal.json(status);
-      const list = (values: readonly string[]) => values.join(', ') || 'none';
-      await terminal.facts({
-        origin: facts.origin,
-        size: facts.size,
-        root: facts.root,
-        'signed by': list(signers),
-        'cosigned by': state.witnesses && list(Object.entries(cosigned).map(([name, time]) => `${name} (${time})`)),
-        quorum: state.witnesses === undefined ? undefined : facts.quorum ? 'reached' : 'missed',
-        head: `${facts.headSize === facts.size ? 'published' : `size ${facts.headSize}, being published`}, written ${facts.headWrittenAt}`,
-        'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
-        'checkpoint keys': list(checkpointKeys),
-        'receipt keys': list(receiptKeys),
-        'looked again up to': facts.lookedAgain ?? 'nothing yet',
-      });
-      for (const problem of problems) terminal.note(problem);
-      if (problems.length === 0) terminal.note('The log is in order.');
-    }),
-  );
+  }).action(({ json, ...where }) => withTarget(terminal, where, (target) => showStatus(terminal, target, json)));

@@ -1,4 +1,16 @@
+import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { entryHashOf, isAnnounced, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
+import { hintsPath } from '../../../functions/tlog/paths.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { readPages } from '../../store/entries/readPages.ts';
+import type { Target } from '../../store/targets/target.ts';
+import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { parseHints } from '../inclusion/publicLog.ts';
+import { checkRow } from './checkRow.ts';
+import type { Report } from './findings.ts';
+import { readKnown } from './known.ts';
 
 /** The memory that the comparison may use. What does not fit is in a temporary folder meanwhile. */
 const MEMORY = '1GB';
@@ -36,3 +48,46 @@ export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 /** Reads all rows of a query. */
 export const rowsOf = <Row extends object>(engine: Engine, sql: string): Promise<Row[]> =>
   Array.fromAsync(engine.read<Row>(sql));
+
+/** The most days that the setting entryRetentionDays allows. */
+const MAX_DAYS = 36_500;
+
+/** Creates a function that puts entries of the log into `leaf`. @param first the index of the first of them */
+export function leafAdder(data: AuditData) {
+  const days = new Map<string, number>();
+  for (let count = 0; count <= MAX_DAYS; count += 1)
+    days.set(entryHashOf(retentionPreimage(count)).toString('hex'), count);
+  return async (entries: readonly (Uint8Array | undefined)[], first: number): Promise<void> => {
+    for (const [at, hash] of entries.entries()) {
+      const announced = hash && isAnnounced(hash) ? days.get(Buffer.from(hash).toString('hex')) : undefined;
+      if (hash) await data.leaf({ idx: first + at, hash, days: announced });
+    }
+  };
+}
+
+/** Puts the entries of a target into `row`, and reports what is wrong with each by itself. */
+export async function addRows(terminal: Terminal, target: Target, bodies: boolean, data: AuditData, report: Report) {
+  const reader = entriesReader(target.db, target.tables.aiLogs);
+  for await (const { entries } of readPages(terminal, reader, {})) {
+    for (const entry of entries) await data.row(checkRow(entry, bodies, report));
+  }
+}
+
+/** Puts the hints of a log into `hint`. */
+export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<void> {
+  for await (const { path } of list(hintsPath(''))) {
+    const text = Buffer.from((await read(path)) ?? []).toString();
+    for (const hint of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint(hint);
+  }
+}
+
+/** Puts verifier keys into `key`. */
+export async function addKeys(keys: readonly string[], data: AuditData): Promise<void> {
+  for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
+}
+
+/** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */
+export async function addKnown(path: string, origin: string, policy: Policy, data: AuditData): Promise<void> {
+  for await (const { entryId, receivedAt, source, ...rest } of readKnown(path, origin, policy))
+    await data.known({ ...rest, entry_id: entryId, received_at: receivedAt, source: JSON.stringify(source) });
+}

@@ -33,65 +33,65 @@ function judge(terminal: Terminal, { findings: { contradictions }, unchecked }: 
   return contradictions;
 }
 
-/** Creates an output that prints a result as one JSON object, finding by finding. */
-export const showAsJson =
-  (terminal: Terminal) =>
-  async (result: AuditResult): Promise<void> => {
-    const { findings, unchecked } = result;
-    const found = judge(terminal, result);
-    const summary = { ok: found === 0 && unchecked.length === 0, ...figuresOf(result) };
-    const rest = { notChecked: unchecked, found, counts: findings.counts };
-    await terminal.write(`${JSON.stringify({ ...summary, ...rest }, undefined, 2).slice(0, -2)},\n  "findings": [`);
-    let before = '\n';
-    for (const finding of kinds.flatMap((kind) => findings.of(kind))) {
-      await terminal.write(escapeHidden(`${before}    ${JSON.stringify(finding)}`));
-      before = ',\n';
-    }
-    await terminal.print(`${before === '\n' ? '' : '\n  '}]\n}`);
-  };
+/** Prints a result as one JSON object, finding by finding. */
+export async function showAsJson(terminal: Terminal, result: AuditResult): Promise<void> {
+  const { findings, unchecked } = result;
+  const found = judge(terminal, result);
+  const summary = { ok: found === 0 && unchecked.length === 0, ...figuresOf(result) };
+  const rest = { notChecked: unchecked, found, counts: findings.counts };
+  await terminal.write(`${JSON.stringify({ ...summary, ...rest }, undefined, 2).slice(0, -2)},\n  "findings": [`);
+  let before = '\n';
+  for (const finding of kinds.flatMap((kind) => findings.of(kind))) {
+    await terminal.write(escapeHidden(`${before}    ${JSON.stringify(finding)}`));
+    before = ',\n';
+  }
+  await terminal.print(`${before === '\n' ? '' : '\n  '}]\n}`);
+}
 
 const lineOf = ({ uid, entryId, path, problem }: Finding): string => {
   const where = uid === undefined ? '' : `UID ${uid} ${entryId}: `;
   return `  ${visible(path && !problem.includes(path) ? `${path}: ${where}${problem}` : `${where}${problem}`)}`;
 };
 
-/** Creates an output that prints a result for people. */
-export const showResult =
-  (terminal: Terminal, { full, trustsTarget }: { full: true | undefined; trustsTarget: boolean }) =>
-  async (result: AuditResult): Promise<void> => {
-    const { findings, unchecked } = result;
-    const found = judge(terminal, result);
-    const { size, root, witnesses, ...figures } = figuresOf(result);
-    const some = (count: number | undefined, text: string) => (count ? `${count}: ${text}` : null);
-    await terminal.facts({
-      log: `${figures.origin}, entries: ${size}, root ${root}`,
-      witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
-      files: figures.files,
-      checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
-      keys: `${figures.keys} in the log`,
-      duplicates: some(figures.duplicates, 'leaves that are in the log a second time, which proves nothing less'),
-      receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
-      table: result.hasTables ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
-      'not yet': some(figures.notYetInLog, 'too new to be in the log'),
-      backfilled: some(figures.olderThanLog, 'older than the log, which does not prove when they were received'),
-      expired: some(figures.expired, 'in the log, and expired from the table'),
-    });
-    const limit = full ? Number.POSITIVE_INFINITY : SHOWN;
-    for (const [kind, heading] of Object.entries(findingKinds) as [FindingKind, string][]) {
-      const total = findings.counts[kind] ?? 0;
-      if (total === 0) continue;
-      await terminal.print(`\n${heading}: ${total}`);
-      const shown = findings.of(kind).slice(0, limit);
-      for (const finding of shown) await terminal.print(lineOf(finding));
-      if (shown.length < total) await terminal.print(`  … and ${total - shown.length} more`);
-    }
-    if (unchecked.length > 0) await terminal.print(`\nNot checked: ${unchecked.length}`);
-    for (const sentence of unchecked) await terminal.print(`  ${visible(sentence)}`);
-    if (trustsTarget)
-      terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
-    if (kinds.some((kind) => (findings.counts[kind] ?? 0) > limit))
-      terminal.note('--full shows all findings, --json lists them.');
-    const scope = result.hasTables ? 'The log is consistent, and so are the tables with it.' : 'The log is consistent.';
-    const doubt = unchecked.length > 0 ? 'No contradictions, but not everything was checked.' : scope;
-    terminal.note(found > 0 ? `Contradictions: ${found}.` : doubt);
-  };
+/** Prints a result for people. @param options `trustsTarget`: the keys are those that the Tlog table names */
+export async function showResult(
+  terminal: Terminal,
+  result: AuditResult,
+  { full, trustsTarget }: { full: true | undefined; trustsTarget: boolean },
+): Promise<void> {
+  const { findings, unchecked } = result;
+  const found = judge(terminal, result);
+  const { size, root, witnesses, ...figures } = figuresOf(result);
+  const some = (count: number | undefined, text: string) => (count ? `${count}: ${text}` : null);
+  await terminal.facts({
+    log: `${figures.origin}, entries: ${size}, root ${root}`,
+    witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
+    files: figures.files,
+    checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
+    keys: `${figures.keys} in the log`,
+    duplicates: some(figures.duplicates, 'leaves that are in the log a second time, which proves nothing less'),
+    receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
+    table: result.hasTables ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
+    'not yet': some(figures.notYetInLog, 'too new to be in the log'),
+    backfilled: some(figures.olderThanLog, 'older than the log, which does not prove when they were received'),
+    expired: some(figures.expired, 'in the log, and expired from the table'),
+  });
+  const limit = full ? Number.POSITIVE_INFINITY : SHOWN;
+  for (const [kind, heading] of Object.entries(findingKinds) as [FindingKind, string][]) {
+    const total = findings.counts[kind] ?? 0;
+    if (total === 0) continue;
+    await terminal.print(`\n${heading}: ${total}`);
+    const shown = findings.of(kind).slice(0, limit);
+    for (const finding of shown) await terminal.print(lineOf(finding));
+    if (shown.length < total) await terminal.print(`  … and ${total - shown.length} more`);
+  }
+  if (unchecked.length > 0) await terminal.print(`\nNot checked: ${unchecked.length}`);
+  for (const sentence of unchecked) await terminal.print(`  ${visible(sentence)}`);
+  if (trustsTarget)
+    terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
+  if (kinds.some((kind) => (findings.counts[kind] ?? 0) > limit))
+    terminal.note('--full shows all findings, --json lists them.');
+  const scope = result.hasTables ? 'The log is consistent, and so are the tables with it.' : 'The log is consistent.';
+  const doubt = unchecked.length > 0 ? 'No contradictions, but not everything was checked.' : scope;
+  terminal.note(found > 0 ? `Contradictions: ${found}.` : doubt);
+}

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { HASH_BYTES, leafHashOf, sameHash } from '../../../functions/c2sp/hashing.ts';
-import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { type Policy, quorumReached } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { readBundle, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
@@ -64,6 +64,19 @@ function verifiedEntries(read: ReadPublic, { size, root }: Checkpoint): ReadEntr
     if (verifyInclusion(await tree.inclusionProof(index), { index, size, leafHash, root })) return entries;
     throw new Error(`The entries from index ${index} on do not belong to the checkpoint of size ${size}.`);
   };
+}
+
+/**
+ * Returns the latest time, in milliseconds since 1970, from which on the quorum of witnesses has cosigned a checkpoint:
+ * one witness alone, whose clock may be wrong, makes no checkpoint newer. Undefined if the quorum is missed, or if the
+ * policy requires none.
+ */
+export function quorumTime({ cosigned }: OpenedCheckpoint, policy: Policy): number | undefined {
+  if (policy.quorum === 'none') return undefined;
+  const since = (time: number) => new Set([...cosigned.keys()].filter((name) => (cosigned.get(name) ?? 0) >= time));
+  const times = [...cosigned.values()].sort((one, other) => other - one);
+  const reached = times.find((time) => quorumReached(policy, since(time)));
+  return reached && reached * 1000;
 }
 
 /** Reads the lines of hints. They are not signed, so a line that makes no sense is left out. */

@@ -33,7 +33,9 @@ export function collectRows(partRows = PART_ROWS) {
     take() {
       const keys = made.map(({ row: { uid, entry_id } }): EntryKey => ({ uid, entryId: entry_id }));
       const taken = { keys, days: [...dayFiles(made)], problems };
-      [made, characters, problems] = [[], 0, []];
+      made = [];
+      characters = 0;
+      problems = [];
       return taken;
     },
   };

@@ -141,11 +141,15 @@ export async function readWhole(sync: Sync, engine: Engine): Promise<void> {
   const changed: EntryKey[] = [];
   let found = 0;
   async function* entriesWithoutRow() {
-    let [uid, kept]: [string | undefined, Map<string, string>] = [undefined, new Map()];
+    let uid: string | undefined;
+    let kept = new Map<string, string>();
     for await (const { entries } of readPages(terminal, reader, {})) {
       const unknown: Entry[] = [];
       for (const entry of entries) {
-        if (entry.uid !== uid) [uid, kept] = [entry.uid, await keptOf(entry.uid)];
+        if (entry.uid !== uid) {
+          uid = entry.uid;
+          kept = await keptOf(uid);
+        }
         const row = kept.get(entry.entryId);
         if (row === undefined) unknown.push(entry);
         else {

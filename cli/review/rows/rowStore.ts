@@ -79,8 +79,17 @@ export type RowStore = ReturnType<typeof rowStore>;
 
 /** Returns the manifest of a store without rows. */
 export const emptyManifest = (source: string): Manifest => ({
-  ...{ rowVersion: ROW_VERSION, source, after: 'start', until: 0, treeSize: 0, root: '' },
-  ...{ missing: 0, itemCount: 0, files: [], problems: [], retired: [] },
+  rowVersion: ROW_VERSION,
+  source,
+  after: 'start',
+  until: 0,
+  treeSize: 0,
+  root: '',
+  missing: 0,
+  itemCount: 0,
+  files: [],
+  problems: [],
+  retired: [],
 });
 
 /** Opens the store in a folder. Only `add`, `commit` and `sweep` change it: hold its lock. */

@@ -59,7 +59,8 @@ async function show(
     }),
   );
   const terminal = createTerminal({ env: {}, stdin: new PassThrough(), stdout, stderr, cwd: () => '/' } as never);
-  await (json ? showAsJson(terminal) : showResult(terminal, { full, trustsTarget }))(resultOf(change));
+  const result = resultOf(change);
+  await (json ? showAsJson(terminal, result) : showResult(terminal, result, { full, trustsTarget }));
   return { exitCode: terminal.exitCode, stdout: texts[0] ?? '', stderr: texts[1] ?? '' };
 }
 
