@@ -1,5 +1,5 @@
 import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
-import { orNoLog } from '../../proof/inclusion/place.ts';
+import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { findDamaged, inspectRows } from '../../review/rows/inspectRows.ts';
 import { countRows, openStore, type RowStore } from '../../review/rows/rowStore.ts';

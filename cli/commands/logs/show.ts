@@ -1,5 +1,6 @@
 import { describePlace, formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { openLocator } from '../../proof/inclusion/openLocator.ts';
+import { rowKeysOf } from '../../proof/inclusion/place.ts';
 import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';

@@ -6,7 +6,8 @@ import {
   isContradicted,
   noPlaces,
 } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator, type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { openLocator } from '../../proof/inclusion/openLocator.ts';
+import { type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';

@@ -1,5 +1,6 @@
 import { formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { openLocator } from '../../proof/inclusion/openLocator.ts';
+import { rowKeysOf } from '../../proof/inclusion/place.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { describeEntry, readBody, readBodyText } from '../../store/entries/describeEntry.ts';

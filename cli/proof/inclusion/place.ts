@@ -1,12 +1,9 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
-import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { arrivalKeysOf, parseArrival } from '../../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
-import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
-import type { Target } from '../../store/targets/target.ts';
-import { type PublishedLog, readPublishedLog } from './publishedLog.ts';
 
 /** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
 export const WINDOW_MS = 10 * 60_000;
@@ -120,15 +117,20 @@ function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | und
   }
 }
 
-/** Returns how far a published log has come. A head may be claimed and not published yet: what it has is unknown. */
-const progressOf = ({ head, checkpoint, now }: Pick<PublishedLog, 'head' | 'checkpoint' | 'now'>): Progress => ({
-  cursor: checkpoint.size < head.size ? 0 : head.cursor,
-  now,
-});
+/** A log, as far as the places of rows in it follow from it. Times are in milliseconds since 1970. */
+export interface LocatedLog {
+  readonly head: Pick<Head, 'cursor' | 'looked' | 'size'>;
+  readonly checkpoint: Pick<Checkpoint, 'size'>;
+  readonly now: number;
+  /** Returns the index of an entry hash; undefined if it is not there. */
+  readonly find: (entryHash: Uint8Array, receivedAt: number) => Promise<number | undefined>;
+}
 
 /** Creates a lookup of the places of rows in a log. */
-export const placeFinder = (log: Pick<PublishedLog, 'head' | 'checkpoint' | 'now' | 'find'>) => {
-  const progress = progressOf(log);
+export const placeFinder = (log: LocatedLog) => {
+  const { head, checkpoint, now } = log;
+  // A head may be claimed and not published yet. Nobody knows how far the log has come.
+  const progress: Progress = { cursor: checkpoint.size < head.size ? 0 : head.cursor, now };
   return async ({ entryHash, stored, isIndexed, receivedAt }: RowKeys): Promise<Place> => {
     const index = entryHash && (await log.find(entryHash, receivedAt));
     if (entryHash && index !== undefined) return { status: 'logged', entryHash, index };
@@ -137,42 +139,6 @@ export const placeFinder = (log: Pick<PublishedLog, 'head' | 'checkpoint' | 'now
       return { status, stored: stored.entryHash, index: await log.find(stored.entryHash, stored.receivedAt) };
     }
     if (status === 'pending') return { status };
-    return { status: 'missing', why: whyMissing({ isIndexed, receivedAt }, { now: log.now, looked: log.head.looked }) };
+    return { status: 'missing', why: whyMissing({ isIndexed, receivedAt }, { now, looked: head.looked }) };
   };
 };
-
-/**
- * Reads the transparency log for a command that works without it too.
- * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
- * negative
- */
-export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isDependencyFailure(error)) throw error;
-    if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
-    const { message, advice = '' } = error as Failure;
-    terminal.note(`The transparency log was not read: ${message} ${advice}`.trimEnd());
-    return undefined;
-  }
-}
-
-/**
- * Opens the transparency log for a command that shows entries, see `orNoLog`.
- * @returns the log and a lookup of rows in it; undefined if there is no log
- */
-export async function openLocator(terminal: Terminal, target: Target) {
-  const log = await orNoLog(terminal, () => readPublishedLog(target));
-  if (!log) return undefined;
-  const placeOf = placeFinder(log);
-  let isReadable = true;
-  return {
-    log,
-    async locate(row: RowKeys): Promise<Place | undefined> {
-      const place = isReadable ? await orNoLog(terminal, () => placeOf(row)) : undefined;
-      isReadable = place !== undefined;
-      return place;
-    },
-  };
-}

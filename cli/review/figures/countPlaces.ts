@@ -1,5 +1,6 @@
 import { formatPlaces, noPlaces, type Places } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator, type Status } from '../../proof/inclusion/place.ts';
+import { openLocator } from '../../proof/inclusion/openLocator.ts';
+import type { Status } from '../../proof/inclusion/place.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';

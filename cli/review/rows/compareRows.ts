@@ -21,8 +21,7 @@ export async function compareLeaves(engine: Engine, leaves: string): Promise<voi
   await engine.run(`
     CREATE OR REPLACE VIEW leaf AS SELECT "index" AS idx, leaf AS hash FROM ${leaves};
     CREATE OR REPLACE VIEW announced AS SELECT hash FROM leaf WHERE ${ANNOUNCED};
-    CREATE OR REPLACE VIEW compared AS
-      SELECT uid, entry_id, leaf AS hash, received_at, FALSE AS is_changed, TRUE AS is_indexed FROM entries`);
+    CREATE OR REPLACE VIEW compared AS SELECT uid, entry_id, leaf AS hash, received_at FROM entries`);
   await compareLog(engine);
 }
 

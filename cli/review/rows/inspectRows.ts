@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { noPlaces } from '../../proof/inclusion/explainPlace.ts';
-import { compareRows, type Place, placeFinder, type Status } from '../../proof/inclusion/place.ts';
+import { type LocatedLog, type Place, placeFinder, type Status } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
-import { readBatches } from '../../store/duckdb/duckdb.ts';
+import { countOf, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { compareLeaves, countWithoutRow, placesOf } from './compareRows.ts';
@@ -28,9 +28,17 @@ export async function findDamaged({ folder, hasSize }: RowStore, { files }: Mani
 const statusIn = (place: Place): Status =>
   place.status === 'missing' && (place.why === 'waiting' || place.why === 'ahead') ? 'pending' : place.status;
 
+/** Returns what the last sync knew of the log, which cannot be read now. */
+const logAt = ({ until }: Manifest, now: number): LocatedLog => ({
+  head: { cursor: until + INDEX_DELAY_MS, looked: Number.POSITIVE_INFINITY, size: 0 },
+  checkpoint: { size: 0 },
+  now,
+  find: async () => undefined,
+});
+
 /**
  * Compares every row with the leaves of the log that were read, both ways, and computes their root.
- * @param log undefined: it cannot be read now. A row that the leaves do not have is judged by its time alone
+ * @param log undefined: it cannot be read now
  */
 export async function inspectRows(
   store: RowStore,
@@ -40,31 +48,13 @@ export async function inspectRows(
   const engine = await openTables(store, manifest);
   try {
     await compareLeaves(engine, 'leaves');
-    // The last sync came to this time of the log.
-    await compareRows(engine, { cursor: manifest.until + INDEX_DELAY_MS, now });
-    const places = noPlaces();
+    const places = { ...noPlaces(), logged: await countOf(engine, 'compared SEMI JOIN logged USING (hash)') };
     const contradicted: EntryKey[] = [];
-    const add = (key: EntryKey, status: Status) => {
+    const unknown = `SELECT uid, entry_id, received_at, hash AS leaf FROM compared ANTI JOIN logged USING (hash) ORDER BY uid, entry_id`;
+    for await (const { place, ...key } of placesOf(engine, unknown, placeFinder(log ?? logAt(manifest, now)), reader)) {
+      const status = statusIn(place as Place);
       places[status] += 1;
-      if (status !== 'logged' && status !== 'pending') contradicted.push(key);
-    };
-    const counts = engine.read<{ status: Status; n: number }>(
-      'SELECT status, count(*) AS n FROM placed GROUP BY status',
-    );
-    for await (const { status, n } of counts) if (status === 'logged') places.logged = n;
-    const unknown = `SELECT uid, entry_id, received_at, hash AS leaf, status FROM placed WHERE status <> 'logged' ORDER BY uid, entry_id`;
-    if (log) {
-      const find = placeFinder(log);
-      for await (const { place, ...key } of placesOf(engine, unknown, find, reader)) {
-        if (place) add(key, statusIn(place));
-      }
-    } else {
-      for await (const { uid, entry_id: entryId, status } of engine.read<{
-        uid: string;
-        entry_id: string;
-        status: Status;
-      }>(unknown))
-        add({ uid, entryId }, status);
+      if (status === 'differs' || status === 'missing') contradicted.push(key);
     }
     let edge = EMPTY_EDGE;
     const leaves = readBatches<{ leaf: Uint8Array }>(engine, 'SELECT leaf FROM leaves ORDER BY "index"', 65_536);

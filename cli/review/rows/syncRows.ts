@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../functions/features/rowFile.ts';
-import { orNoLog } from '../../proof/inclusion/place.ts';
+import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { type PublishedLog, readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { lock } from '../../shell/files/lock.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';

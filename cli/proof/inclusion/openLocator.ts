@@ -1,0 +1,42 @@
+import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { type Place, placeFinder, type RowKeys } from './place.ts';
+import { readPublishedLog } from './publishedLog.ts';
+
+/**
+ * Reads the transparency log for a command that works without it too.
+ * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
+ * negative
+ */
+export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDependencyFailure(error)) throw error;
+    if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
+    const { message, advice = '' } = error as Failure;
+    terminal.note(`The transparency log was not read: ${message} ${advice}`.trimEnd());
+    return undefined;
+  }
+}
+
+/**
+ * Opens the transparency log for a command that shows entries, see `orNoLog`.
+ * @returns the log and a lookup of rows in it; undefined if there is no log
+ */
+export async function openLocator(terminal: Terminal, target: Target) {
+  const log = await orNoLog(terminal, () => readPublishedLog(target));
+  if (!log) return undefined;
+  const placeOf = placeFinder(log);
+  let isReadable = true;
+  return {
+    log,
+    async locate(row: RowKeys): Promise<Place | undefined> {
+      const place = isReadable ? await orNoLog(terminal, () => placeOf(row)) : undefined;
+      isReadable = place !== undefined;
+      return place;
+    },
+  };
+}
