@@ -105,63 +105,7 @@ test('tables and log that nobody changed are consistent', async () => {
   );
 });
 
-describe('one changed attribute of an entry is noticed, and the entry is named:', () => {
-  const body = Buffer.from(logText({ stage: 's', model: 'm', explanation: 'forged' }));
-  /** Whatever an entry can be changed to. */
-  const changes: Record<keyof Entry, unknown> = {
-    uid: '424242',
-    entryId: `${START}-${'0'.repeat(32)}`,
-    receivedAt: START + 7 * HOUR_MS,
-    accessKey: 'ailog_other',
-    timestamp: String(START),
-    signature: 'b3RoZXI=',
-    query: 'a=b',
-    locale: 'zh-CN',
-    sourceIp: '203.0.113.9',
-    bodySha256: createHash('sha256').update(body).digest('hex'),
-    bodyBytes: 1,
-    body: zstdCompressSync(body),
-    orderId: 99,
-    stage: 'other',
-    model: 'other',
-    expiresAt: Math.ceil(START / 1000) + 86_400,
-    slot: '2025-11-14T09:31#0',
-    arrival: Buffer.alloc(38, 1),
-  };
-  const names = Object.keys(changes) as (keyof Entry)[];
-  const numbers = ['receivedAt', 'bodyBytes', 'orderId', 'expiresAt'];
-
-  /** One value for each attribute: the values that stand in `changes`, none, and one of another type or kind. */
-  const values: [kind: string, changedTo: (name: keyof Entry) => unknown][] = [
-    ['changed', (name) => changes[name]],
-    ['removed', () => undefined],
-    ['of another kind', (name) => (numbers.includes(name) ? 2.5 : name === 'arrival' ? Buffer.alloc(3) : 'x')],
-  ];
-  test.each(values)('each attribute %s', async (_kind, changedTo) => {
-    const rows = names.flatMap((name, at) => {
-      const entry = entries[4 + at] as Entry;
-      const isKey = name === 'uid' || name === 'entryId';
-      const value = changedTo(name);
-      if (value === undefined && (isKey || entry[name] === undefined)) return [];
-      return [{ name, entry, isKey, row: { ...entry, [name]: value } as Entry }];
-    });
-    const moved = rows.filter(({ isKey }) => isKey).map(({ entry }) => entry);
-    const { exitCode, result } = await auditWith({ put: rows.map(({ row }) => ({ ...row })), remove: moved });
-    expect(exitCode).toBe(1);
-    const changed = new Set(rows.map(({ row }) => `${row.uid} ${row.entryId}`));
-    expect(result.findings.filter(({ uid, entryId }) => !changed.has(`${uid} ${entryId}`))).toEqual([]);
-    for (const { name, row } of rows) {
-      const own = result.findings.filter(({ uid, entryId }) => uid === row.uid && entryId === row.entryId);
-      const what = `${name}: ${row[name]}\n${JSON.stringify(own, undefined, 1)}`;
-      expect(own, what).not.toEqual([]);
-      if (!(HASHED_ATTRIBUTES as readonly string[]).includes(name)) continue;
-      expect(
-        own.map(({ kind }) => kind),
-        what,
-      ).toContain('edited');
-    }
-  });
-
+describe('a changed entry is named, fuzz.slow.ts changes each attribute:', () => {
   test('an attribute together with the arrival attributes', async () => {
     const entry = logged();
     const forged = { ...entry, locale: 'zh-CN' };
@@ -187,9 +131,10 @@ describe('one changed attribute of an entry is noticed, and the entry is named:'
 
   test('a body with all that follows from it', async () => {
     const entry = logged();
+    const body = Buffer.from(logText({ stage: 's', model: 'm', explanation: 'forged' }));
     const forged = {
-      body: changes.body,
-      bodySha256: changes.bodySha256,
+      body: zstdCompressSync(body),
+      bodySha256: createHash('sha256').update(body).digest('hex'),
       bodyBytes: body.length,
       stage: 's',
       model: 'm',
@@ -415,27 +360,16 @@ describe('the Tlog table', () => {
   // biome-ignore format: one case a line
   test.each<[name: string, kind: string, change: (head: Head) => Record<string, unknown> | undefined]>([
     ['no head', 'head', () => undefined],
-    ['rolled back', 'head', ({ fromSize, fromRoot }) => ({ size: fromSize, root: fromRoot })],
     ['ahead', 'head', ({ size, root }) => ({ size: size + 5, fromSize: size, fromRoot: root })],
-    ['another root', 'head', () => ({ root: Buffer.alloc(32) })],
-    ['another fromSize', 'head', ({ fromSize }) => ({ fromSize: fromSize - 1 })],
-    ['another fromRoot', 'head', () => ({ fromRoot: Buffer.alloc(32) })],
     ['a cursor that was set back', 'head', ({ cursor }) => ({ cursor: cursor - 2 * MINUTE_MS })],
     ['a cursor that was set ahead', 'head', ({ cursor }) => ({ cursor: cursor + HOUR_MS })],
-    ['a cursor of another type', 'head', () => ({ cursor: 'now' })],
-    ['written in the future', 'head', () => ({ writtenAt: Date.now() + HOUR_MS })],
     ['a key more', 'key', ({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: `${keys[0]?.key}x` }] })],
     ['a key of another log', 'key', ({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: formatVerifierKey(newSigner('other.example/log').key) }] })],
     ['a key at another index', 'key', ({ keys }) => ({ keys: keys.map((key, at) => at === 1 ? { ...key, index: 0 } : key) })],
     ['a key under another checkpoint', 'key', ({ keys }) => ({ keys: keys.map((key, at) => at === 1 ? { ...key, size: 8 } : key) })],
-    ['a key twice', 'head', ({ keys }) => ({ keys: [...keys, keys[0]] })],
-    ['no marks', 'head', () => ({ marks: undefined })],
-    ['a mark of another size', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, size: mark.size + 1 } : mark) })],
     ['the sizes of two marks exchanged', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => ({ ...mark, size: (marks[at === 2 ? 3 : at === 3 ? 2 : at] ?? mark).size })) })],
     ['a mark that was set back', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor - 2 * HOUR_MS } : mark) })],
     ['a mark that was set ahead', 'head', ({ marks }) => ({ marks: marks.map((mark, at) => at === 2 ? { ...mark, cursor: mark.cursor + 2 * HOUR_MS } : mark) })],
-    ['a look in the future', 'head', () => ({ looked: Date.now() + 24 * HOUR_MS })],
-    ['a version of another type', 'head', () => ({ version: 'x' })],
   ])('%s', async (_name, kind, change) => {
     const { exitCode, result } = await changeItem('head', change(await headOf()));
     expect(result.findings).toContainEqual(expect.objectContaining({ kind }));

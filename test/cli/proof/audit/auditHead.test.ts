@@ -12,9 +12,17 @@ const rootOf = (size: number) => (size === 0 ? EMPTY_ROOT : Buffer.alloc(32, siz
 
 /** The state of a log of six entries, whose checkpoints had 3, 5 and 6. The newest is a minute old. */
 const head: Head = {
-  ...{ id: 'head', version: 9, claim: 'c', writtenAt: NOW - MINUTE_MS },
-  ...{ size: 6, root: rootOf(6), fromSize: 5, fromRoot: rootOf(5) },
-  ...{ cursor: NOW - 2 * MINUTE_MS, looked: NOW - 3 * MINUTE_MS, retentionDays: 0 },
+  id: 'head',
+  version: 9,
+  claim: 'c',
+  writtenAt: NOW - MINUTE_MS,
+  size: 6,
+  root: rootOf(6),
+  fromSize: 5,
+  fromRoot: rootOf(5),
+  cursor: NOW - 2 * MINUTE_MS,
+  looked: NOW - 3 * MINUTE_MS,
+  retentionDays: 0,
   keys: [
     { key: 'k', index: 0, size: 3 },
     { key: 'l', index: 1, size: 3 },

@@ -14,7 +14,8 @@ async function audit(path: string, bytes: Uint8Array | undefined): Promise<{ fou
   const findings = new Findings();
   const { root } = await auditTree({
     files: { read: async (one) => (one === path ? bytes : tree.files.get(one)) },
-    ...{ size: SIZE, root: rootOfEdge(tree.edge()) },
+    size: SIZE,
+    root: rootOfEdge(tree.edge()),
     checks: (async function* () {})(),
     check: async () => {},
     onEntries: async () => {},

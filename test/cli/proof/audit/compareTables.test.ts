@@ -38,8 +38,13 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
   }
   const expiryOf = (at: number) => (days === 0 ? null : Math.ceil(at / 1000) + days * 86_400);
   const rowOf = (at: number, index: number) => ({
-    ...{ uid: '1', entry_id: `${index}`, hash: hashOf(index), claimed: null, is_indexed: true },
-    ...{ received_at: at, expires_at: expiryOf(at) },
+    uid: '1',
+    entry_id: `${index}`,
+    hash: hashOf(index),
+    claimed: null,
+    is_indexed: true,
+    received_at: at,
+    expires_at: expiryOf(at),
   });
   for (const [index, at] of rows.entries()) if (at !== undefined) await data.row(rowOf(at, index + 1));
   if (unlogged !== undefined) await data.row(rowOf(unlogged, 200));
@@ -53,7 +58,11 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
   const findings = new Findings();
   const newestAt = checkpoints.at(-1) ?? BEGAN;
   const counts = await compareTables(data.engine, {
-    ...{ now, hasTables: true, newestAt, read: async () => undefined, report: findings.report },
+    now,
+    hasTables: true,
+    newestAt,
+    read: async () => undefined,
+    report: findings.report,
   });
   data.engine.close();
   return { kinds: Object.keys(findings.counts), found: findings.contradictions, ...counts };
@@ -210,7 +219,7 @@ describe('while the retention changes, both are right for an hour:', () => {
   ])('%s', async (_name, received_at, expires_at, isRight) => {
     const checkpoints = [later, later];
     const { kinds } = await compare({
-      ...{ checkpoints, rows: [] },
+      checkpoints, rows: [],
       async more(data) {
         await data.leaf({ idx: 3, hash: hashOf(203), days: DAYS });
         await data.leaf({ idx: 4, hash: hashOf(204) });

@@ -12,7 +12,8 @@ import { openCheckpoint } from '../../../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
-const [signer, witness] = [newSigner('logs.example.com/ailog'), newWitness('w.example')];
+const signer = newSigner('logs.example.com/ailog');
+const witness = newWitness('w.example');
 const policyOf = (quorum: string) =>
   parsePolicy(`log ${formatVerifierKey(signer.key)}\nwitness W ${formatVerifierKey(witness.key)}\nquorum ${quorum}\n`);
 
@@ -29,7 +30,8 @@ async function logWith(sizes: readonly number[], newest: number, quorum = 'W'): 
     const [text = ''] = signed.split('\n\n');
     writeFileSync(join(folder, `cosigned/${size}`), signed + witness.cosign(`${text}\n`, size));
   }
-  const [policy, signed] = [policyOf(quorum), await sign(newest)];
+  const policy = policyOf(quorum);
+  const signed = await sign(newest);
   return { files: folderFiles(folder), policy, signed, checkpoint: openCheckpoint(signed, policy) } as PublishedLog;
 }
 

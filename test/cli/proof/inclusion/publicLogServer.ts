@@ -72,8 +72,14 @@ export async function openPublicLogServer(
       uid += 1;
       const signed = { accessKey: `ailog_${uid}`, timestamp: String(receivedAt), signature: 'c2lnbmVk' };
       const entry: HashedAttributes = {
-        ...{ uid: String(uid), entryId: entryIdOf(signed), receivedAt, ...signed, locale: 'en-US' },
-        ...{ sourceIp: '192.0.2.1', bodySha256: 'ab'.repeat(32), bodyBytes: 2 },
+        uid: String(uid),
+        entryId: entryIdOf(signed),
+        receivedAt,
+        ...signed,
+        locale: 'en-US',
+        sourceIp: '192.0.2.1',
+        bodySha256: 'ab'.repeat(32),
+        bodyBytes: 2,
       };
       const receipt = await signNote(formatReceipt(receiptOf(origin, entry)), [receipts], never);
       return { entry, receipt, entryHash: entryHashOf(entryPreimage(entry)) };

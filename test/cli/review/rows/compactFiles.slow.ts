@@ -5,7 +5,8 @@ import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../../
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const DAY = 'received_day=2025-11-13';
-const [OPEN, CLOSED] = [Date.parse('2025-11-13T12:00:00Z'), Date.parse('2025-11-15T00:00:00Z')];
+const OPEN = Date.parse('2025-11-13T12:00:00Z');
+const CLOSED = Date.parse('2025-11-15T00:00:00Z');
 
 /** Opens a store with files, of which each kind has at least one. */
 function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly StoredFile[]) {

@@ -37,7 +37,13 @@ describe('a sync', () => {
 
   test('proves with every leaf that the rows are complete', async () => {
     expect(await status()).toMatchObject({
-      ...{ exitCode: 0, rows: 4, complete: true, rootMatches: true, newerLeaves: 0, contradicted: [], problems: [] },
+      exitCode: 0,
+      rows: 4,
+      complete: true,
+      rootMatches: true,
+      newerLeaves: 0,
+      contradicted: [],
+      problems: [],
       tlog: { logged: 4, pending: 0, differs: 0, missing: 0, withoutRow: 0 },
     });
     // The public keys are leaves too.
@@ -264,7 +270,8 @@ test('what the manifest does not name is deleted, and what was retired an hour a
   const stray = join(data.rowsFolder, 'entries/received_day=2025-11-14');
   mkdirSync(stray, { recursive: true });
   for (const name of ['a.parquet', 'b.parquet.new']) writeFileSync(join(stray, name), '');
-  const [old, young] = ['near/old.parquet', 'near/young.parquet'];
+  const old = 'near/old.parquet';
+  const young = 'near/young.parquet';
   mkdirSync(join(data.rowsFolder, 'near'), { recursive: true });
   for (const name of [old, young]) writeFileSync(join(data.rowsFolder, name), '');
   const temporary = join(data.rowsFolder, 'temporary');
