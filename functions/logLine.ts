@@ -13,6 +13,12 @@ interface Line {
   readonly metrics: Readonly<Partial<Record<MetricName, number | undefined>>>;
 }
 
+/** Returns the loggable part of an error. Its other properties may contain a request or an item. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  return { name: error.name, message: error.message, stack: error.stack };
+}
+
 /** Returns the definition of metrics in CloudWatch's embedded metric format. Their values are in the same line. */
 const definitionOf = (names: readonly MetricName[], timestamp: number) => ({
   Timestamp: timestamp,

@@ -1,7 +1,7 @@
 import type { Context, DynamoDBBatchResponse } from 'aws-lambda';
 import type { Entry } from '../ailog/entry.ts';
 import { featureRow } from '../features/featureRow.ts';
-import type { createLogger } from '../logLine.ts';
+import { type createLogger, describeError } from '../logLine.ts';
 import { compactDays } from './compactDays.ts';
 import type { RowBucket } from './rowBucket.ts';
 import { type IndexedRow, storeRows } from './rowFolders.ts';
@@ -89,8 +89,7 @@ export const createHandler = (
     try {
       return await (Records ? index(Records) : compact(context));
     } catch (error) {
-      const { name, message, stack } = error as Error;
-      write('ERROR', { message: 'failed', fields: { error: { name, message, stack } }, metrics: { RowsIndexed: 0 } });
+      write('ERROR', { message: 'failed', fields: { error: describeError(error) }, metrics: { RowsIndexed: 0 } });
       throw error;
     }
   };

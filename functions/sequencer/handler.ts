@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import type { createLogger } from '../logLine.ts';
+import { type createLogger, describeError } from '../logLine.ts';
 import { FatalError } from './fatalError.ts';
 import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 
@@ -30,11 +30,10 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
     try {
       report(await runSequencer(options, abortSignal), options.now() - start);
     } catch (error) {
-      const { name, message, stack } = error as Error;
       const condition = error instanceof FatalError ? error.condition : undefined;
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
-        fields: { condition, error: { name, message, stack } },
+        fields: { condition, error: describeError(error) },
         metrics: { Accepted: 0, ...(condition ? { TlogFatal: 1 } : { TlogFailed: 1 }) },
       });
       throw error;

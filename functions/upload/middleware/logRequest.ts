@@ -1,16 +1,10 @@
 import { isPartitionThrottled } from '../../dependencyFailure.ts';
 import type { ApiError } from '../../errors.ts';
-import { createLogger } from '../../logLine.ts';
+import { createLogger, describeError } from '../../logLine.ts';
 import type { MetricsOf } from '../../metrics.ts';
 import { isEntryEdited } from '../../receipts/acceptedEntry.ts';
 import type { Config } from '../config.ts';
 import type { Middleware, UploadEvent } from '../request.ts';
-
-/** Returns the loggable part of an error. Its other properties may contain a request or an item. */
-function describe(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  return { name: error.name, message: error.message, stack: error.stack };
-}
 
 const count = (happened: boolean) => (happened ? 1 : undefined);
 
@@ -38,12 +32,12 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         entryId: event.entry?.entryId,
         duplicate: event.duplicate,
         decryptFailed: event.decryptFailed,
-        receiptError: event.receiptError === undefined ? undefined : describe(event.receiptError),
+        receiptError: event.receiptError === undefined ? undefined : describeError(event.receiptError),
         bytes: event.rawBody?.length,
         milliseconds,
         middlewareMs: event.middlewareMs,
         coldStart,
-        error: cause === undefined ? undefined : describe(cause),
+        error: cause === undefined ? undefined : describeError(cause),
       },
       metrics: {
         Accepted: count(!error),
