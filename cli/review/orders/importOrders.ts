@@ -46,27 +46,6 @@ export interface OrderFile {
 }
 
 /**
- * Reads an order list, notes how it was read, and returns the rows of a query of its `orders`.
- * @param path from the current folder
- * @param zone the offset from UTC of times without one
- * @throws Failure as `readOrders`
- */
-async function importOrders<Row extends object>(
-  terminal: Terminal,
-  { path, uid }: OrderFile,
-  zone: string | undefined,
-  query: string,
-): Promise<Row[]> {
-  const engine = await openEngine();
-  try {
-    explainOrders(terminal, path, await readOrders(engine, resolve(terminal.cwd(), path), { zone, uid }));
-    return await Array.fromAsync(engine.read<Row>(query));
-  } finally {
-    engine.close();
-  }
-}
-
-/**
  * The value of an order in SQL: size × price. A market order has no price, or 0: the median of its symbol stands for
  * it. Without any price, the value is the size alone.
  */
@@ -76,29 +55,37 @@ export const ORDER_VALUE =
 /** An order, and its value, see `ORDER_VALUE`. */
 export type BiggestOrder = Order & { readonly value: number };
 
+/** The biggest order of each team, the biggest of all first. Of equal ones, the earliest counts. */
+const BIGGEST = `
+  SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt", symbol, side, size, price, cancelled, value
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
+    FROM (SELECT *, ${ORDER_VALUE} AS value FROM orders WHERE NOT cancelled) AS valued
+    WHERE value > 0
+  ) AS ranked
+  WHERE place = 1 ORDER BY value DESC, placed_at, order_id`;
+
 /**
- * Reads the biggest order of each team that was not cancelled, the biggest of all first. Of equal ones, the earliest
- * counts.
+ * Reads an order list, notes how it was read, and returns the biggest order of each team that was not cancelled.
+ * @param path from the current folder
+ * @param zone the offset from UTC of times without one
  * @throws Failure as `readOrders`, and if no order has a size
  */
-export async function importBiggest(terminal: Terminal, file: OrderFile, zone: string | undefined) {
-  const biggest = await importOrders<BiggestOrder>(
-    terminal,
-    file,
-    zone,
-    `SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt", symbol, side, size, price, cancelled, value
-     FROM (
-       SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
-       FROM (
-         SELECT *, ${ORDER_VALUE} AS value FROM orders WHERE NOT cancelled
-       ) AS valued
-       WHERE value > 0
-     ) AS ranked
-     WHERE place = 1 ORDER BY value DESC, placed_at, order_id`,
-  );
-  if (biggest.length > 0) return biggest;
+export async function importBiggest(
+  terminal: Terminal,
+  { path, uid }: OrderFile,
+  zone: string | undefined,
+): Promise<BiggestOrder[]> {
+  const engine = await openEngine();
+  try {
+    explainOrders(terminal, path, await readOrders(engine, resolve(terminal.cwd(), path), { zone, uid }));
+    const biggest = await Array.fromAsync(engine.read<BiggestOrder>(BIGGEST));
+    if (biggest.length > 0) return biggest;
+  } finally {
+    engine.close();
+  }
   const advice = 'It needs a column such as size or quantity.';
-  throw new Failure('usage', `No order in ${resolve(terminal.cwd(), file.path)} has a size.`, { advice });
+  throw new Failure('usage', `No order in ${resolve(terminal.cwd(), path)} has a size.`, { advice });
 }
 
 /**
