@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { BatchWriteCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
@@ -76,7 +75,7 @@ describe('rows that only somebody with access to the table can write', () => {
     const own = await oldTeam(local.fixture);
     const id = await uploadAt(local.fixture, own, T0);
     await tamper(local.fixture, { uid: own.uid, entryId: id }, change);
-    for (const [command = '', ...args] of [...everyReader, ['show', id], ['around', id], ['diff', id, id]]) {
+    for (const [command = '', ...args] of [...everyReader, ['show', id]]) {
       const { exitCode, stderr } = await logs(command, ...args, '--uid', own.uid);
       expect([0, 1], `${command}: ${stderr}`).toContain(exitCode);
     }
@@ -114,7 +113,7 @@ describe('rows that only somebody with access to the table can write', () => {
     const own = await oldTeam(local.fixture);
     const id = await uploadAt(local.fixture, own, T0);
     await tamper(local.fixture, { uid: own.uid, entryId: id }, { stage: `${'x'.repeat(390_000)}END`, body: undefined });
-    for (const args of [['list'], ['show', id], ['search', 'xxx'], ['around', id]]) {
+    for (const args of [['list'], ['show', id], ['search', 'xxx']]) {
       const cut = await logs(...args, '--uid', own.uid);
       expect(cut.stdout.length, args[0]).toBeLessThan(8_000);
       if (args[0] !== 'search')
@@ -124,31 +123,4 @@ describe('rows that only somebody with access to the table can write', () => {
     }
     expect((await logs('list', '--uid', own.uid)).stderr).toBe('Cut to fit: stage. --wide shows the whole text.\n');
   });
-});
-
-test('at 80 columns, search shows the text and around the explanation', async () => {
-  const own = await oldTeam(local.fixture);
-  const explanation = `${'Before it. '.repeat(20)}A needle, and what follows it, at some length. ${'After it. '.repeat(20)}`;
-  const id = await uploadAt(local.fixture, own, T0, { orderId: '590480926522704171', explanation });
-  const at80 = (...args: string[]) => local.ailog(['logs', ...args, '--uid', own.uid], { types: [], columns: 80 });
-  for (const [args, shown] of [
-    [['search', 'needle'], /needle, and/],
-    [['around', id], /Before it\. Before it\. Before/],
-  ] as const) {
-    const { stdout, stderr } = await at80(...args);
-    const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(lines[1]).toMatch(shown);
-    expect(lines[1]).toContain(id.slice(0, 19));
-    expect(stderr).toMatch(/Left out to fit: .*\. --wide shows all columns\./);
-    expect((await at80(...args, '--wide')).stdout).toContain(id);
-  }
-});
-
-test('on a terminal, a table fits its width', async () => {
-  const { stdout, stderr } = await local.ailog(['logs', 'list', '--uid', team.uid], { types: [] });
-  const lines = stdout.trimEnd().split('\n');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the first line is bold
-  expect(Math.max(...lines.map((line) => line.replace(/\u001b\[\d+m/g, '').length))).toBeLessThanOrEqual(120);
-  expect(stderr).toContain('Cut to fit: entry. --wide shows the whole text.');
 });
