@@ -43,20 +43,12 @@ async function confirmRotation(
   { at, graceMs, yes }: { at: number; graceMs: number; yes: true | undefined },
 ): Promise<void> {
   const ended = keys.flatMap((key) => credentialsEndedBy(key, { at, graceMs }));
-  const [first] = keys;
-  const [earliest] = ended;
-  if (keys.length > 1) {
-    const current = graceMs === 0 ? 'are rejected at once' : `stay valid for ${formatDuration(graceMs)}`;
-    const older = ended.length > 0 ? ` Earlier credentials still valid, now rejected: ${ended.length}.` : '';
-    const question = `Rotate ${keys.length} keys in ${target.name}? Their current credentials ${current}.${older}`;
-    await terminal.confirm(question, yes);
-  } else if (earliest) {
-    const current = graceMs === 0 ? ' and the current ones' : '';
-    const question = `Credentials of ${first?.accessKey} that were replaced at ${earliest.replacedAt} are valid until ${earliest.validUntil}. Reject them${current} now in ${target.name}?`;
-    await terminal.confirm(question, yes);
-  } else if (graceMs === 0) {
-    await terminal.confirm(`Reject the current credentials of ${first?.accessKey} at once in ${target.name}?`, yes);
-  }
+  const [only, second] = keys;
+  if (second === undefined && graceMs > 0 && ended.length === 0) return;
+  const what = second === undefined ? `key ${only?.accessKey}` : `${keys.length} keys`;
+  const current = graceMs === 0 ? 'are rejected at once' : `stay valid for ${formatDuration(graceMs)}`;
+  const older = ended.length > 0 ? ` Earlier credentials still valid, now rejected: ${ended.length}.` : '';
+  await terminal.confirm(`Rotate ${what} in ${target.name}? Current credentials ${current}.${older}`, yes);
 }
 
 const rotateCommand = () =>

@@ -201,7 +201,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const expired = await local.fixture.issue(one.uid, { expiresAt: '2025-11-14T00:00:00.000Z' });
     const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--grace', '0', '--output-dir', 'issued'];
     expect((await keys(...args)).stderr).toBe(
-      `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Their current credentials are rejected at once. ${NO_TERMINAL}`,
+      `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Current credentials are rejected at once. ${NO_TERMINAL}`,
     );
     expect((await keys(...args, '--yes')).exitCode).toBe(0);
     const files = [`${one.uid}-${one.accessKey}.env`, `${one.uid}-${second.accessKey}.env`, `${other.uid}.env`];
@@ -215,7 +215,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
   test('rotate asks for several keys, and says how long the current and earlier credentials stay valid', async () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     const args = ['rotate', one.accessKey, other.accessKey, '--output-dir', 'issued'];
-    const asks = 'Rotate 2 keys in the local data? Their current credentials';
+    const asks = 'Rotate 2 keys in the local data? Current credentials';
     expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${NO_TERMINAL}`);
     for (const grace of ['2h', '3h']) await keys('rotate', one.accessKey, '--grace', grace);
     expect((await keys(...args, '--grace', '30m')).stderr).toBe(
