@@ -1,7 +1,7 @@
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { joinSignals } from '../shell/terminal/joinSignals.ts';
+import { joinSignals } from '../shell/terminal/signals.ts';
 import type { Access } from './access.ts';
 
 /** A signed upload. It can be sent any number of times, with the same bytes and headers each time. */

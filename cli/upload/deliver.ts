@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { Failure } from '../shell/terminal/failure.ts';
-import { joinSignals } from '../shell/terminal/joinSignals.ts';
 import { PROGRAM } from '../shell/terminal/programName.ts';
+import { joinSignals } from '../shell/terminal/signals.ts';
 import { attempt, type Reply, type SignedRequest } from './attempt.ts';
 
 /** The greatest age of a request that is sent again, in milliseconds: the service's tolerance less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
-/** The wait before the next attempt unless Retry-After is set, in milliseconds. It doubles each time, up to a limit. */
-const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 8000];
+/** The wait before the second attempt unless Retry-After is set, in milliseconds. It doubles each time. */
+const FIRST_WAIT_MS = 1000;
+/** The longest wait that this doubling leads to. */
+const LONGEST_WAIT_MS = 8000;
 
 /** The result of a delivery. `unknown`: an attempt may have stored the log, and no answer confirms it. */
 export interface Delivery {

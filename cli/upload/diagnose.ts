@@ -57,7 +57,8 @@ function otherSecrets({ secret, passphrase }: Access): [says: string, secret: st
   const candidates: [string, string | Uint8Array][] = [
     [`The secret is right without the spaces and quotation marks around it: remove them from ${SECRET}`, bare],
     [`The value of ${PASSPHRASE} is right as the secret: the two are swapped`, passphrase],
-    ...[decoded('hex'), decoded('base64')],
+    decoded('hex'),
+    decoded('base64'),
   ];
   return candidates.filter(([, candidate]) => candidate.length > 0 && candidate !== secret);
 }

@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { createTables } from '../../cli/local/createTables.ts';
+import { createTables } from '../../cli/local/localData.ts';
 import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
 import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { bundlePage } from '../../cli/console/server/bundlePage.ts';
+import { bundlePage } from '../../cli/console/server/serve.ts';
 import { openBrowser } from '../setup/browser.ts';
 import setUpBrowser from '../setup/chromium.ts';
 import { openLocalData } from '../setup/commandLine.ts';

@@ -3,7 +3,7 @@ import { STATUSES } from '../../../functions/allowlist/allowlist.ts';
 import { printCsv } from '../../shell/files/csv.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { contains } from '../../shell/text/contains.ts';
+import { contains } from '../../shell/text/find.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { allowlistEditor, describeAllowlistEntry } from '../../store/tables/allowlistEditor.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';

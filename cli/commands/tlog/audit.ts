@@ -10,8 +10,8 @@ import { readSmallFile, textOf } from '../../proof/evidence/smallFile.ts';
 import { policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { texts } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { watchInterruption } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { watchInterruption } from '../../shell/terminal/watchInterruption.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 import { folderFiles } from '../../store/targets/tlogFiles.ts';
 

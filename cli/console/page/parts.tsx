@@ -1,8 +1,8 @@
 /** Small parts of several screens. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { findTerms } from '../../shell/text/find.ts';
 import type { Problem, usePages } from './answers.ts';
-import { findTerms } from './findTerms.ts';
 import { type Change, change, type ScreenProps } from './place.ts';
 
 /** Says what went wrong, and what to do. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../shell/terminal/failure.ts';
-import { joinSignals } from '../../shell/terminal/joinSignals.ts';
+import { joinSignals } from '../../shell/terminal/signals.ts';
 
 /** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 /** Stands in for the other modules of Node that the code of `ailog verify` imports. */
 
 import { Buffer } from 'buffer/';
-import { sortMembers } from '../../shell/text/sortMembers.ts';
+import { sortMembers } from '../../shell/text/json.ts';
 
 /** The files on the page by name, as in one folder, with their first bytes: all that a verification holds at once. */
 export const folder = new Map<string, { readonly file: File; readonly bytes: Uint8Array }>();

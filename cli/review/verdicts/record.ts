@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sortMembers } from '../../shell/text/sortMembers.ts';
+import { sortMembers } from '../../shell/text/json.ts';
 
 /** What a reviewer can say about a team. */
 export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;

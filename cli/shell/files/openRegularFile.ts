@@ -30,7 +30,8 @@ export const LINE_LIMIT_CHARACTERS = 16 * 1024 * 1024;
  */
 export async function* linesIn(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const decoder = new StringDecoder('utf8');
-  let [number, line] = [1, ''];
+  let number = 1;
+  let line = '';
   const add = (piece: string): void => {
     line += piece;
     if (line.length > LINE_LIMIT_CHARACTERS) {

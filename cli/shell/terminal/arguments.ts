@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
-import { parseOrderTime } from '../text/orderTime.ts';
+import { parseOrderTime } from '../text/time.ts';
 import { isUid } from '../text/uid.ts';
 
 /** Parses a UID. */

@@ -5,11 +5,15 @@ import { wrapLine } from './wrapLine.ts';
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** The maximum width of a cell, and of a fact, in columns of the terminal. */
-const [CELL_LIMIT, FACT_LIMIT] = [256, 4096];
+/** The maximum width of a cell, in columns of the terminal. */
+const CELL_LIMIT = 256;
+/** The maximum length of a fact. */
+const FACT_LIMIT = 4096;
 
-/** The widths below which no column, and no column of entry ids is cut. A short id is enough to find an entry. */
-const [NARROWEST, SHORT_ENTRY_ID] = [8, 20];
+/** The width below which no column is cut. */
+const NARROWEST = 8;
+/** The width below which no column of entry ids is cut: a short id is enough to find an entry. */
+const SHORT_ENTRY_ID = 20;
 
 /** Cells that are of no use if they are cut: numbers, ids of orders, times and access keys. */
 const UNCUT = /^(\d+|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|ailog_[0-9a-f]{32})?$/;
@@ -75,7 +79,8 @@ function fitWidths(columns: readonly Column[], room: number, lastWidth: number):
 
 /** Chooses the columns that fit a width, and how wide each of them is. */
 function fitColumns(columns: readonly Column[], width: number, lastWidth: number) {
-  let [kept, least] = [columns, lastWidth];
+  let kept = columns;
+  let least = lastWidth;
   for (;;) {
     const room = width - 2 * (kept.length - 1);
     const widths = fitWidths(kept, room, least);

@@ -33,7 +33,8 @@ export function wrapLine(
   // A character is at most two columns wide, so that a short line needs no exact measure.
   if (line.length * 2 <= width || stringWidth(line) <= width) return [line];
   const lines: string[] = [];
-  let [current, used] = ['', 0];
+  let current = '';
+  let used = 0;
   for (const [chunk] of line.matchAll(CHUNK)) {
     const wide = stringWidth(chunk);
     if (used + wide <= width || current.trim() === '') {

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { unescapeStrings } from '../../../functions/features/searchText.ts';
-import { findFolded } from '../../shell/text/findFolded.ts';
+import { findFolded } from '../../shell/text/find.ts';
 import { explanationOf } from './describeEntry.ts';
 
 /** The place of a text in an entry, and the text with what stands around it. */

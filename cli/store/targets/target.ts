@@ -4,8 +4,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { type Uninterrupted, watchInterruption } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { type Uninterrupted, watchInterruption } from '../../shell/terminal/watchInterruption.ts';
 import { LOCAL_FOLDER } from './data.ts';
 import type { Account, OpenedTarget } from './openedTarget.ts';
 

@@ -291,7 +291,8 @@ describe('a result file belongs to one team', () => {
     work.run(team, ['upload', '--dir', folder, ...more], options);
 
   test('another key is rejected, and named; nothing is sent', async () => {
-    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const one = await work.fixture.team();
+    const other = await work.fixture.team();
     const folder = folderOf({ '1.json': log('a') });
     await upload(one, folder);
     work.way.plan();
@@ -307,7 +308,8 @@ describe('a result file belongs to one team', () => {
   });
 
   test('another UID is rejected, without advice on keys', async () => {
-    const [one, other] = [await work.fixture.team(), await work.fixture.team()];
+    const one = await work.fixture.team();
+    const other = await work.fixture.team();
     const folder = folderOf({ '1.json': log('a') });
     await upload(one, folder, [], uidOf(one));
     const { exitCode, stderr } = await upload(other, folder, [], uidOf(other));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../../cli/review/orders/order.ts';
 import { readOrders } from '../../../../cli/review/orders/readOrders.ts';
 import type { Failure } from '../../../../cli/shell/terminal/failure.ts';
-import { parseOrderTime } from '../../../../cli/shell/text/orderTime.ts';
+import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 

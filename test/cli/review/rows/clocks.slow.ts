@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTables } from '../../../../cli/local/createTables.ts';
+import { createTables } from '../../../../cli/local/localData.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { tamper, uploadAt } from '../../commands/logs/entries.ts';
 import { openRowsData, type RowsData } from './rowsData.ts';

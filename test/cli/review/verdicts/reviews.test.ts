@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTables } from '../../../../cli/local/createTables.ts';
+import { createTables } from '../../../../cli/local/localData.ts';
 import { isIntact, timeOf, type VerdictRecord, withId } from '../../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../../cli/review/verdicts/reviewsTable.ts';
 import { personOf, shownStandings, standingOf } from '../../../../cli/review/verdicts/standing.ts';

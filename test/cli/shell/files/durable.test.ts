@@ -2,7 +2,7 @@ import fs, { mkdirSync, readdirSync, readlinkSync, utimesSync, writeFileSync } f
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { folderStorage } from '../../../../cli/local/sequenceFolder.ts';
+import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
 import { openStatementFile } from '../../../../cli/proof/evidence/statement.ts';
 import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';

@@ -1,17 +1,20 @@
 import { foldText } from '../../../functions/features/foldText.ts';
+import { HIDDEN } from './visible.ts';
 
 /** The characters that are folded at once to find the place of a match. */
 const CHUNK = 1024;
 
 /** Returns the index in a text of which the folded text before has a length. It folds the text once more, in chunks. */
 function sourceIndex(text: string, foldedLength: number): number {
-  let [start, before] = [0, 0];
+  let start = 0;
+  let before = 0;
   for (; start < text.length; start += CHUNK) {
     const { length } = foldText(text.slice(start, start + CHUNK));
     if (before + length > foldedLength) break;
     before += length;
   }
-  let [low, high] = [start, Math.min(text.length, start + CHUNK)];
+  let low = start;
+  let high = Math.min(text.length, start + CHUNK);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (before + foldText(text.slice(start, middle)).length <= foldedLength) low = middle;
@@ -41,4 +44,38 @@ export function findFolded(wanted: string, text: string, most: number): (readonl
     places.push([start, Math.max(start + 1, sourceOf(at + sought.length))]);
   }
   return places;
+}
+
+/** Returns true if a text contains another, in any case, or if there is no other. */
+export const contains = (text: unknown, part: string | undefined): boolean =>
+  part === undefined ||
+  String(text ?? '')
+    .toLowerCase()
+    .includes(part.toLowerCase());
+
+/** The most marks of each term in a text. */
+const MARKS = 50;
+
+/**
+ * Finds terms in a text, however they are spelled, and also where hidden characters interrupt them, which the console
+ * has escaped.
+ */
+export function findTerms(terms: readonly string[], text: string): (readonly [start: number, end: number])[] {
+  const escapes = [...text.matchAll(/(?:\\u[0-9a-f]{4})+/g)].filter(
+    ([escaped]) => JSON.parse(`"${escaped}"`).replace(HIDDEN, '') === '',
+  );
+  const plain = escapes.reduceRight(
+    (rest, { 0: { length }, index }) => rest.slice(0, index) + rest.slice(index + length),
+    text,
+  );
+  /** Returns the place in the text with the escapes. A term starts after one, and ends before one. */
+  const placeOf = (place: number, isStart: boolean) =>
+    escapes.reduce(
+      (at, { 0: { length }, index }) => (index < at || (isStart && index === at) ? at + length : at),
+      place,
+    );
+  return terms
+    .flatMap((term) => findFolded(term, plain, MARKS))
+    .map(([start, end]) => [placeOf(start, true), placeOf(end, false)] as const)
+    .sort(([one], [other]) => one - other);
 }

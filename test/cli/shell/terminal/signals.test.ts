@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchInterruption } from '../../../../cli/shell/terminal/watchInterruption.ts';
+import { watchInterruption } from '../../../../cli/shell/terminal/signals.ts';
 
 test('an interruption waits for the end of a step, and no further step starts', async () => {
   const interrupt = new AbortController();
