@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
-import { createFile } from '../shell/files/write.ts';
-import { Failure } from '../shell/terminal/failure.ts';
 import type { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import type { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
 import { issueKey } from '../store/tables/issueKey.ts';
@@ -14,15 +11,6 @@ import { readTimeout } from '../store/targets/openedTarget.ts';
 import { fileSeal } from '../store/targets/seal.ts';
 
 const UID = '1001';
-
-/** Creates the key file that seals local credentials, unless it exists. @throws Failure if the file is not a key */
-export function createKeyFile(path: string): void {
-  if (!existsSync(path)) createFile(path, randomBytes(32).toString('hex'));
-  if (/^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8').trim())) return;
-  throw new Failure('usage', `${path} is not a key: it must contain 64 hexadecimal digits.`, {
-    advice: 'Restore it from a copy. Without it, no local key can be used: delete .local/ to start with empty data.',
-  });
-}
 
 interface DemoContext {
   readonly apiKeys: ReturnType<typeof apiKeysEditor>;

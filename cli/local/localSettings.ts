@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { tableEnvironment } from '../../functions/tables.ts';
 import type { Environment } from '../../functions/upload/config.ts';
 import { settings } from '../../infra/settings.ts';
 import { Failure } from '../shell/terminal/failure.ts';
+import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../store/targets/data.ts';
 
 /** The variables that `npm start` reads besides those of the settings. */
 export const START_VARIABLES = ['PORT', 'DYNAMODB_ENDPOINT'] as const;
@@ -77,4 +80,32 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
   });
   if (problems.length > 0) throw new Failure('usage', problems);
   return { json: values.has('json'), environment: Object.fromEntries(environment) };
+}
+
+/** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
+async function identityFor(endpoint: URL) {
+  if (!/\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(endpoint.hostname)) return localIdentity;
+  // The bundle reads credentials only from the environment, as in Lambda. So they are resolved here.
+  const { config } = new DynamoDBClient();
+  return { region: await config.region(), credentials: await config.credentials() };
+}
+
+/** Returns the environment of the bundle for a DynamoDB endpoint. @throws the SDK's error if AWS needs credentials */
+export async function environmentFor(
+  endpoint: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const { region, credentials } = await identityFor(new URL(endpoint));
+  return {
+    ...tableEnvironment(localTables),
+    ...settings,
+    CREDENTIALS_KEY_FILE: localPaths.key,
+    TLOG_ORIGIN: LOCAL_ORIGIN,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    ...('sessionToken' in credentials && credentials.sessionToken && { AWS_SESSION_TOKEN: credentials.sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    SERVICE_NAME: 'AiLogUpload-local',
+  };
 }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import pLimit from 'p-limit';
+import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 
 /** Requests that the function handles at once: more would wait for the engine, beyond the timeouts of their calls. */
@@ -37,5 +40,60 @@ export async function openFunction(bundle: string) {
       const end = performance.now() + PATIENCE_MS;
       while (limit.activeCount > 0 && performance.now() < end) await sleep(10);
     },
+  };
+}
+
+/** Collects values by name as the gateway does for headers and parameters: all values, and the last value. */
+function gather(pairs: Iterable<readonly [string, string]>) {
+  const groups = Object.entries(Object.groupBy(pairs, ([name]) => name)) as [string, [string, string][]][];
+  return {
+    one: Object.fromEntries(groups.map(([name, group]) => [name, group.at(-1)?.[1]])),
+    many: Object.fromEntries(groups.map(([name, group]) => [name, group.map(([, value]) => value)])),
+  };
+}
+
+function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [string, string]> {
+  for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i] as string, rawHeaders[i + 1] as string];
+}
+
+/**
+ * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary): header names as
+ * they were sent, the body as base64, the caller's address from the socket. Source: API Gateway Developer Guide, "Input
+ * format of a Lambda function for proxy integration".
+ */
+export function proxyEvent(request: IncomingMessage, query: string, body: Buffer): APIGatewayProxyEvent {
+  const headers = gather(headerPairs(request.rawHeaders));
+  const parameters = query === '' ? undefined : gather(new URLSearchParams(query));
+  const time = Date.now();
+  return {
+    resource: UPLOAD_PATH,
+    path: UPLOAD_PATH,
+    httpMethod: request.method as string,
+    headers: headers.one,
+    multiValueHeaders: headers.many,
+    queryStringParameters: parameters?.one ?? null,
+    multiValueQueryStringParameters: parameters?.many ?? null,
+    pathParameters: null,
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      authorizer: null,
+      httpMethod: request.method as string,
+      identity: {
+        sourceIp: request.socket.remoteAddress ?? '',
+        userAgent: request.headers['user-agent'] ?? null,
+      } as APIGatewayProxyEvent['requestContext']['identity'],
+      path: UPLOAD_PATH,
+      protocol: `HTTP/${request.httpVersion}`,
+      requestId: randomUUID(),
+      requestTime: new Date(time).toISOString(),
+      requestTimeEpoch: time,
+      resourceId: 'local',
+      resourcePath: UPLOAD_PATH,
+      stage: 'local',
+    },
+    body: body.length === 0 ? null : body.toString('base64'),
+    isBase64Encoded: body.length > 0,
   };
 }

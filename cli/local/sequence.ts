@@ -10,8 +10,8 @@ import type { TableId } from '../../infra/tables.ts';
 import { policyText } from '../proof/inclusion/trustedKeys.ts';
 import { LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
 import { readTimeout } from '../store/targets/openedTarget.ts';
-import { folderStorage } from './sequenceFolder.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
+import { folderStorage } from './tlogFolder.ts';
 
 /** The time from the end of one run to the next, and the time that an entry waits before it is sequenced. */
 const PAUSE_MS = 2000;

@@ -11,9 +11,8 @@ import { type GatewayError, gatewayResponses, methodNotAllowed, render } from '.
 import { bundleUpload } from '../../infra/build/bundle.ts';
 import { formatTime } from '../shell/text/time.ts';
 import { visible } from '../shell/text/visible.ts';
-import { type Invoked, type LocalFunction, openFunction } from './openFunction.ts';
-import { proxyEvent } from './proxyEvent.ts';
-import { serveTlog, TLOG_PATH } from './serveTlog.ts';
+import { type Invoked, type LocalFunction, openFunction, proxyEvent } from './openFunction.ts';
+import { serveTlog, TLOG_PATH } from './tlogFolder.ts';
 
 /** Returns a response as one line: time (milliseconds since 1970), UID, HTTP status, code, message and warning. */
 export function describeAnswer({ uid = '-', result: { statusCode, headers, body } }: Invoked, at: number): string {

@@ -12,16 +12,14 @@ import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
 import { type Engine, engineAt } from '../store/targets/embeddedEngine.ts';
-import { createTables } from './createTables.ts';
-import { createKeyFile, demoTeam, uploadCommand } from './demoTeam.ts';
+import { demoTeam, uploadCommand } from './demoTeam.ts';
 import { createEngineProxy } from './engineProxy.ts';
-import { environmentFor } from './environment.ts';
-import { type LocalRun, readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
-import { makePrivate } from './makePrivate.ts';
+import { createKeyFile, createTables, makePrivate } from './localData.ts';
+import { environmentFor, type LocalRun, readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { startSequencer, writeLocalPolicy } from './sequence.ts';
 import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
-import { TLOG_PATH } from './serveTlog.ts';
+import { TLOG_PATH } from './tlogFolder.ts';
 
 const DEFAULT_PORT = '8787';
 

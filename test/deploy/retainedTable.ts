@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTables } from '../../cli/local/createTables.ts';
+import { createTables } from '../../cli/local/localData.ts';
 import { tableNames } from '../../cli/store/targets/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';

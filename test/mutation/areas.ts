@@ -41,7 +41,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   'cli/store/exports': { tests: ['test/cli/store/exports', 'test/cli/commands/logs/{export,verifyFile}'] },
   'cli/store/duckdb': { tests: ['test/cli/store/duckdb', 'test/cli/review/figures'] },
-  'cli/local/demo/{appendEarlier,writeDemo}.ts': { tests: ['test/cli/local/demo'] },
+  'cli/local/demo/writeDemo.ts': { tests: ['test/cli/local/demo'] },
   'cli/commands/keys': { tests: ['test/cli/commands/keys', 'test/cli/everyCommand'] },
   'cli/local/!(start).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
   'cli/commands/logs': { tests: ['test/cli/commands/{logs,tlog/show}', 'test/cli/everyCommand'] },

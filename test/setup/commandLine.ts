@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createKeyFile } from '../../cli/local/demoTeam.ts';
+import { createKeyFile } from '../../cli/local/localData.ts';
 import { commands } from '../../cli/main.ts';
 import { runProgram } from '../../cli/shell/terminal/program.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { createTables } from '../../cli/local/createTables.ts';
+import { createTables } from '../../cli/local/localData.ts';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../cli/store/tables/apiKeysEditor.ts';

@@ -9,7 +9,8 @@ export const FIRST_DAY = Date.parse('2025-11-17T00:00:00Z');
 
 export const DAYS = 3;
 
-const [SECOND_MS, MINUTE_MS] = [1000, 60_000];
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /** The UID of the first team. The others follow it. */

@@ -10,13 +10,10 @@ import { engineAt } from '../../store/targets/embeddedEngine.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import { fileSeal } from '../../store/targets/seal.ts';
 import { isLoopback } from '../../upload/access.ts';
-import { createTables } from '../createTables.ts';
-import { createKeyFile } from '../demoTeam.ts';
-import { makePrivate } from '../makePrivate.ts';
+import { createKeyFile, createTables, makePrivate } from '../localData.ts';
 import { localRunOptions, writeLocalPolicy } from '../sequence.ts';
-import { appendEarlier } from './appendEarlier.ts';
 import { createCompetition, DAY_MS, DAYS, FIRST_DAY } from './competition.ts';
-import { DEMO_ORDERS_FILE, formatOrderExport, storedFirstDay, writeDemo } from './writeDemo.ts';
+import { appendEarlier, DEMO_ORDERS_FILE, formatOrderExport, storedFirstDay, writeDemo } from './writeDemo.ts';
 
 /** Reads the seed from the arguments; undefined if there is none. @throws Failure if there is any other argument */
 function readSeed(): string | undefined {

@@ -78,7 +78,8 @@ const PROMISES = [
 /** Creates a writer that fills one template with other numbers each time. Variants have little in common. */
 export function templatedReasoning(chosen: Random, variant: number): (random: Random, trade: Trade) => string {
   const name = chosen.pick(NAMES);
-  const [claim, promise] = [CLAIMS[variant % CLAIMS.length], PROMISES[variant % PROMISES.length]];
+  const claim = CLAIMS[variant % CLAIMS.length];
+  const promise = PROMISES[variant % PROMISES.length];
   return (random, { symbol, side, price }) =>
     `Our proprietary ${name} system ${claim} for ${symbol} and ${promise}: ${side} near ${price}. ` +
     `Confidence ${random.between(51, 99)} %. Reference ${random.between(0x10000000, 0x7fffffff).toString(16)}.`;

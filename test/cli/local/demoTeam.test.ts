@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { createKeyFile, demoTeam } from '../../../cli/local/demoTeam.ts';
+import { demoTeam } from '../../../cli/local/demoTeam.ts';
+import { createKeyFile } from '../../../cli/local/localData.ts';
 import { readDemo } from '../../../cli/store/targets/data.ts';
 import { type Fixture, newKeyFile, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -122,7 +123,8 @@ test('a stored key that another key file sealed is replaced by a new one', async
 });
 
 test('a key file is random, private, and never replaced', () => {
-  const [path, other] = [newPath(), newPath()];
+  const path = newPath();
+  const other = newPath();
   createKeyFile(path);
   createKeyFile(other);
   const key = readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKeyFile } from '../../../cli/local/demoTeam.ts';
+import { createKeyFile } from '../../../cli/local/localData.ts';
 
 const [folder = '', rounds] = process.argv.slice(2);
 console.log('ready');

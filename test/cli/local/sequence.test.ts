@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { localRunOptions, startSequencer } from '../../../cli/local/sequence.ts';
-import { folderStorage } from '../../../cli/local/sequenceFolder.ts';
+import { folderStorage } from '../../../cli/local/tlogFolder.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
@@ -63,7 +63,8 @@ describe('the sequencer of the local run', () => {
       const signers = await localRunOptions(logOf(newFolder(), setting)).signers(signal);
       return signers.map(({ key }) => key.publicKey.toString());
     };
-    const [one, two] = [await idsOf('1'), await idsOf('2')];
+    const one = await idsOf('1');
+    const two = await idsOf('2');
     expect(one).not.toEqual(two);
     expect(await idsOf()).toEqual(one);
     expect(await idsOf('1,2')).toEqual([...one, ...two]);

@@ -265,7 +265,8 @@ describe('npm start', () => {
   });
 
   test('when the port answers, demo.env is complete', async () => {
-    const [folder, port] = [newFolder(), await freePort()];
+    const folder = newFolder();
+    const port = await freePort();
     const run = start(folder, { PORT: String(port) });
     const url = `http://127.0.0.1:${port}`;
     await expect.poll(() => answers(url), { interval: 1 }).toBe(true);

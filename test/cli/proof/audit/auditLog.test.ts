@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { folderStorage } from '../../../../cli/local/sequenceFolder.ts';
+import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { parsePath } from '../../../../cli/proof/audit/listFiles.ts';
 import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { listen } from '../../../../cli/local/serve.ts';
-import { serveTlog } from '../../../../cli/local/serveTlog.ts';
+import { serveTlog } from '../../../../cli/local/tlogFolder.ts';
 import { waitForLog } from '../../../../cli/proof/evidence/waitForLog.ts';
 import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../../cli/local/serve.ts';
-import { serveTlog } from '../../../cli/local/serveTlog.ts';
+import { serveTlog } from '../../../cli/local/tlogFolder.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const outside = temporaryFolder();

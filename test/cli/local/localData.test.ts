@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -6,10 +8,11 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { createTables } from '../../../cli/local/createTables.ts';
+import { createTables, makePrivate } from '../../../cli/local/localData.ts';
 import { localIdentity, tableNames } from '../../../cli/store/targets/data.ts';
 import type { TableShape } from '../../../functions/tables.ts';
 import { type TableId, tables } from '../../../infra/tables.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });
 const names = tableNames(`T${randomBytes(6).toString('hex')}-`);
@@ -37,4 +40,23 @@ test('tables have the keys, indexes and expiry that are declared; a missing tabl
   await client.send(new DeleteTableCommand({ TableName: names.weights }));
   await createTables(client, names);
   expect((await describe(names.weights))?.KeySchema).toEqual(created.get('weights')?.KeySchema);
+});
+
+test('a folder, its folders and its files become private; a link does not make its target so', () => {
+  const root = temporaryFolder();
+  const path = (name: string) => join(root, name);
+  const modes = (...names: string[]) => names.map((name) => statSync(path(name)).mode & 0o777);
+  writeFileSync(path('outside'), '');
+  mkdirSync(path('data/log'), { recursive: true });
+  for (const name of ['data/key', 'data/log/tile']) writeFileSync(path(name), '');
+  symlinkSync(path('outside'), path('data/link'));
+  for (const name of ['outside', 'data/key', 'data/log/tile']) chmodSync(path(name), 0o644);
+  for (const name of ['data', 'data/log']) chmodSync(path(name), 0o755);
+  makePrivate(path('data'));
+  expect(modes('data', 'data/log', 'data/key', 'data/log/tile', 'outside')).toEqual([
+    0o700, 0o700, 0o600, 0o600, 0o644,
+  ]);
+
+  makePrivate(path('new/data'));
+  expect(modes('new/data')).toEqual([0o700]);
 });

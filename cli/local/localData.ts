@@ -1,3 +1,7 @@
+/** What a local run needs before anything else: a private folder, a key file and tables. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   CreateTableCommand,
   type DynamoDBClient,
@@ -7,6 +11,27 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { TableShape } from '../../functions/tables.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
+import { createFile } from '../shell/files/write.ts';
+import { Failure } from '../shell/terminal/failure.ts';
+
+/** Makes a folder and its files readable to its owner only, and creates it if there is none. No effect on Windows. */
+export function makePrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isFile()) chmodSync(join(folder, entry.name), 0o600);
+    else if (entry.isDirectory()) makePrivate(join(folder, entry.name));
+  }
+}
+
+/** Creates the key file that seals local credentials, unless it exists. @throws Failure if the file is not a key */
+export function createKeyFile(path: string): void {
+  if (!existsSync(path)) createFile(path, randomBytes(32).toString('hex'));
+  if (/^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8').trim())) return;
+  throw new Failure('usage', `${path} is not a key: it must contain 64 hexadecimal digits.`, {
+    advice: 'Restore it from a copy. Without it, no local key can be used: delete .local/ to start with empty data.',
+  });
+}
 
 const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sortKey'>) => [
   { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
