@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { openBrowser } from '../../console/server/openBrowser.ts';
+import { openBrowser } from '../../console/server/guard.ts';
 import { serve } from '../../console/server/serve.ts';
 import { createViews } from '../../console/server/views.ts';
 import { WITHIN_MS } from '../../review/figures/limits.ts';

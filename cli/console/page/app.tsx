@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, read, Status, send } from './answers.ts';
@@ -8,7 +8,7 @@ import { Copies } from './copies.tsx';
 import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
 import { Notice } from './parts.tsx';
-import { go, linkTo, type ScreenProps, usePlace } from './place.ts';
+import { followLinks, go, linkTo, type ScreenProps, usePlace } from './place.ts';
 import { Search } from './search.tsx';
 import { Team } from './team.tsx';
 
@@ -21,8 +21,10 @@ const screens: readonly { path: string; name: string; Screen: ComponentType<Scre
   { path: 'case', name: 'Case', Screen: CaseScreen },
 ];
 
-/** The pauses between two looks at the server in milliseconds: while entries are read, and otherwise. */
-const [BUSY_MS, IDLE_MS] = [1000, 5000];
+/** The pause between two looks at the server while entries are read, in milliseconds. */
+const BUSY_MS = 1000;
+/** The pause otherwise. */
+const IDLE_MS = 5000;
 
 /** Reads the state of the console every few seconds. */
 function useStatus() {
@@ -130,3 +132,7 @@ export function App() {
     </Status.Provider>
   );
 }
+
+followLinks();
+document.body.replaceChildren();
+render(<App />, document.body);

@@ -5,7 +5,8 @@ import type { Team } from './teams.tsx';
 type Period = Answer<'board'>['period'];
 
 /** The width and the height of a strip in its own units: a unit of width for each part. */
-const [WIDTH, HEIGHT] = [240, 16];
+const WIDTH = 240;
+const HEIGHT = 16;
 
 /** The time that is shown before and after a place, in milliseconds. */
 const AROUND_MS = 2 * 3_600_000;

@@ -4,8 +4,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import { query } from './query.ts';
-import { type Console, numberIn, type Query, textIn } from './state.ts';
+import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
 /** The equal places, of 128, from which on the report calls two texts nearly the same. */
 const LEAST_PLACES = 64;
@@ -13,8 +12,10 @@ const LEAST_PLACES = 64;
 /** The most pairs of a cell that are listed. The rest is counted. */
 const PAIRS = 1000;
 
-/** The characters of a section that are compared, and the milliseconds that the words of one may take. */
-const [SECTION, TIMEOUT_MS] = [20_000, 250];
+/** The characters of a section that are compared. */
+const SECTION = 20_000;
+/** The time that comparing the words of a section may take, in milliseconds. */
+const TIMEOUT_MS = 250;
 
 const placesIn = (asked: Query) => numberIn(asked, 'places', LEAST_PLACES, [LEAST_PLACES, 128]);
 
@@ -33,7 +34,8 @@ type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<
 /** Returns the logs of a cell of the matrix, each with the log that it repeats. */
 export const readPairs = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {
-    const [uid, original] = [textIn(asked, 'uid'), textIn(asked, 'original')];
+    const uid = textIn(asked, 'uid');
+    const original = textIn(asked, 'original');
     const rows = await query<PairRow>(engine, 'pairs', { uid, original, places: placesIn(asked), most: PAIRS });
     return {
       total: rows[0]?.total ?? 0,

@@ -2,8 +2,7 @@ import { type Related, sayRelated } from '../../review/figures/repeats.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatInstant } from '../../shell/text/time.ts';
 import type { Figures } from './openView.ts';
-import { query } from './query.ts';
-import { type Console, type Query, textIn } from './state.ts';
+import { type Console, type Query, query, textIn } from './state.ts';
 
 type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
   Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
@@ -88,7 +87,9 @@ async function describeLog({ engine }: Figures, uid: string, id: string) {
     logs: [
       { name: 'this log', uid, entryId: id },
       ...repeated.map(({ relation, of_uid, of_id }) => ({
-        ...{ name: relation === 'own' ? 'its earlier one' : `that of ${of_uid}`, uid: of_uid, entryId: of_id },
+        name: relation === 'own' ? 'its earlier one' : `that of ${of_uid}`,
+        uid: of_uid,
+        entryId: of_id,
       })),
     ],
   };
@@ -103,7 +104,8 @@ const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } satisf
 /** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team, with logs to open beside it. */
 export const readDetail = ({ views }: Console, asked: Query) =>
   views.use(async (figures) => {
-    const [uid, at] = [textIn(asked, 'uid'), textIn(asked, 'at')];
+    const uid = textIn(asked, 'uid');
+    const at = textIn(asked, 'at');
     const [, letter, id = ''] = /^([os](?=\d{1,19}$)|e)(.+)$/.exec(at) ?? [];
     const detail = letter && (await DESCRIBE[letter as 'o'](figures, uid, id));
     if (detail) return detail;

@@ -8,8 +8,10 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { type Console, numberIn, type Query, textIn } from './state.ts';
 
-/** The characters of a body that are shown at once, and those of one line. */
-const [PAGE, LINE] = [40_000, 4000];
+/** The characters of a body that are shown at once. */
+const PAGE = 40_000;
+/** The characters of one line. */
+const LINE = 4000;
 
 /** Reads an entry from the table itself. @throws Failure if it is not there */
 async function getEntry({ target }: Console, asked: Query) {
@@ -24,7 +26,8 @@ async function getEntry({ target }: Console, asked: Query) {
 /** Returns lines from a place on, long ones in parts, and the place of the next; undefined at the end. */
 function pageOf(lines: Iterable<string>, from: number) {
   const page: { text: string; isContinued: boolean }[] = [];
-  let [place, left] = [0, PAGE];
+  let place = 0;
+  let left = PAGE;
   for (const line of lines) {
     for (let start = 0; start === 0 || start < line.length; start += LINE) {
       place += 1;

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** An answer that needs no route. */
 export interface Answer {
@@ -73,4 +76,36 @@ export function createGuard(port: number) {
       return undefined;
     },
   };
+}
+
+/** The end of an address in `/proc/net/tcp`: its port in hex. */
+const portOf = (port = 0): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/**
+ * Returns true if the other end of a connection within this machine belongs to another user, and not to root, who can
+ * do anything. Only Linux tells.
+ */
+export function isOfStranger({ remotePort, localPort }: Pick<Socket, 'remotePort' | 'localPort'>): boolean {
+  if (process.platform !== 'linux') return false;
+  const [found] = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, remote]) => local?.endsWith(portOf(remotePort)) && remote?.endsWith(portOf(localPort)));
+  // The columns: number, both addresses, state, queues, timer, retransmissions, user.
+  const user = found?.[7];
+  return user !== undefined && user !== '0' && user !== String(process.getuid?.());
+}
+
+/**
+ * Opens a link in the browser of the user. Without a browser, nothing happens: the link is printed too. On macOS, the
+ * link is no argument, which other users could see. On Linux it is: there, it works for this user only (`guard.ts`).
+ */
+export function openBrowser(link: string): void {
+  const [program, args, input] =
+    process.platform === 'darwin'
+      ? ['osascript', [], `open location "${link}"`]
+      : [process.platform === 'win32' ? 'explorer.exe' : 'xdg-open', [link], ''];
+  const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).on('error', () => {});
+  child.stdin.on('error', () => {}).end(input);
+  child.unref();
 }

@@ -6,7 +6,7 @@ import { openTables, readFiles } from '../../review/rows/rowTables.ts';
 import { Failure, failureOf } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { workApart } from './workApart.ts';
+import { workApart } from './processes.ts';
 
 /** The memory of the engine, which only reads. */
 const MEMORY = '300MB';

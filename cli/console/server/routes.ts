@@ -1,12 +1,10 @@
-import { readBoard } from './board.ts';
 import { readCopies, readPair, readPairs } from './copies.ts';
 import { readDetail } from './detail.ts';
 import { readChecks, readEntry, saveBody } from './entry.ts';
-import { addOrders, removeOrders } from './orders.ts';
 import { readHits, readSample, readSearch } from './search.ts';
 import type { Console, Query } from './state.ts';
-import { readStatus, syncNow } from './status.ts';
-import { readTimeline } from './timeline.ts';
+import { addOrders, readStatus, removeOrders, syncNow } from './status.ts';
+import { readBoard, readTimeline } from './teams.ts';
 import { addVerdict, buildStatement, disqualify, readCase, readVerdicts, undoVerdict } from './verdicts.ts';
 
 /** Answers a read, from its parameters. */

@@ -7,11 +7,14 @@ import { readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import { findText } from '../../store/entries/findText.ts';
-import { query } from './query.ts';
-import { type Console, numberIn, type Query, textIn } from './state.ts';
+import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
-/** The hits of a page, the terms of a search, and the logs of a sample, at most. */
-const [PAGE, TERMS, SAMPLE] = [50, 5, 1000];
+/** The most hits of a page. */
+const PAGE = 50;
+/** The most terms of a search. */
+const TERMS = 5;
+/** The most logs of a sample. */
+const SAMPLE = 1000;
 
 /** Returns the terms of a search, separated by `|` in the parameter `q`, and the condition that a text has one. */
 function termsIn(asked: Query) {
@@ -90,7 +93,8 @@ export const SEED = /^.{1,40}$/u;
  */
 export const readSample = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {
-    const [uid, seed] = [textIn(asked, 'uid'), textIn(asked, 'seed')];
+    const uid = textIn(asked, 'uid');
+    const seed = textIn(asked, 'seed');
     if (!SEED.test(seed)) throw new Failure('usage', 'A seed has 1 to 40 characters, without line breaks.');
     const most = numberIn(asked, 'n', 60, [1, SAMPLE]);
     const logs = await query<{ id: string; signed: number; total: number }>(engine, 'sample', { uid, seed, most });

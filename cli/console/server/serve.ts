@@ -1,12 +1,37 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
 import { escapeHidden } from '../../shell/text/visible.ts';
-import { bundlePage } from './bundlePage.ts';
-import { createGuard } from './guard.ts';
-import { isOfStranger } from './isOfStranger.ts';
+import { createGuard, isOfStranger } from './guard.ts';
 import { changes, type Read, reads } from './routes.ts';
 import type { Console } from './state.ts';
+
+const PAGE = fileURLToPath(new URL('../page/', import.meta.url));
+
+/** Builds the page. @returns its files by their paths */
+export async function bundlePage(): Promise<ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>> {
+  const { outputFiles } = await build({
+    absWorkingDir: PAGE,
+    entryPoints: ['app.tsx'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome125', 'firefox127', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'silent',
+    write: false,
+  });
+  const read = (name: string) => readFileSync(`${PAGE}${name}`);
+  return new Map([
+    ['/', { type: 'text/html; charset=utf-8', body: read('page.html') }],
+    ['/page.js', { type: 'text/javascript; charset=utf-8', body: outputFiles[0]?.contents as Uint8Array }],
+    ['/page.css', { type: 'text/css; charset=utf-8', body: read('page.css') }],
+  ]);
+}
 
 /** The longest body of a change: an order list of 500 teams over three weeks. */
 const BODY_LIMIT_BYTES = 512 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { Views } from './views.ts';
 
@@ -36,4 +37,19 @@ export function numberIn(
   const number = Number(query.get(name) ?? otherwise);
   if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
   throw new Failure('usage', `The address has a wrong ${name}: it is a whole number from ${least} to ${most}.`);
+}
+
+/**
+ * Reads all rows of the query in `sql/<name>.sql`.
+ * @param parameters the values of `$name` in it. Numbers must be whole
+ */
+export function query<Row extends object>(
+  { read }: Engine,
+  name: string,
+  parameters: Readonly<Record<string, string | number | bigint | null>> = {},
+): Promise<Row[]> {
+  const values = Object.entries(parameters).map(
+    ([key, value]) => [key, typeof value === 'number' ? BigInt(value) : value] as const,
+  );
+  return Array.fromAsync(read<Row>(queryOf(name, import.meta.url), Object.fromEntries(values)));
 }

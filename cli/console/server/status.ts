@@ -1,3 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { isUid } from '../../shell/text/uid.ts';
+import type { NamedOrders } from './openView.ts';
 import type { Console } from './state.ts';
 
 /** Returns what the page shows of the console itself. It is read every few seconds. */
@@ -11,5 +16,41 @@ export const readStatus = async ({ target, views, canWrite, targetOptions }: Con
 /** Reads new entries now instead of within a minute. */
 export async function syncNow({ views }: Console) {
   views.syncNow(true);
+  return {};
+}
+
+const textOf = (body: unknown, name: string): string | undefined => {
+  const value = (body as Readonly<Record<string, unknown>> | null)?.[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Tells other lists from one. The exports of two accounts often have one name. */
+const isOther = (one: { name: string | undefined; uid: string | undefined }) => (other: NamedOrders) =>
+  other.name !== one.name || other.uid !== one.uid;
+
+/**
+ * Adds an order list that was dropped onto the page. Only this process keeps it.
+ * @param body `name` and `text` of the file; `uid`: the team, if the list has no UIDs
+ * @throws Failure as `readLists`; then the lists stay as they were
+ */
+export async function addOrders({ views }: Console, body: unknown) {
+  const name = textOf(body, 'name');
+  const text = textOf(body, 'text');
+  const uid = textOf(body, 'uid');
+  if (name === undefined || text === undefined) throw new Failure('usage', 'Give the name and the text of a file.');
+  if (uid !== undefined && !isUid(uid)) throw new Failure('usage', 'Give the UID of a team, a decimal number.');
+  // ailog data purge deletes it.
+  mkdirSync(views.folder, { recursive: true, mode: 0o700 });
+  const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
+  writeFileSync(path, text, { mode: 0o600 });
+  await views.setOrders((before) => [...before.filter(isOther({ name, uid })), { name, path, uid }]);
+  return {};
+}
+
+/** Leaves an order list out again. @param body its `name`, and its `uid` if it was given one */
+export async function removeOrders({ views }: Console, body: unknown) {
+  const name = textOf(body, 'name');
+  const uid = textOf(body, 'uid');
+  await views.setOrders((before) => before.filter(isOther({ name, uid })));
   return {};
 }

@@ -9,7 +9,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
-import { runAilog } from './runAilog.ts';
+import { runAilog } from './processes.ts';
 import { SEED } from './search.ts';
 import { type Console, type Query, textIn } from './state.ts';
 
@@ -49,7 +49,8 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
     codes,
     hidden,
     isAgreed,
-    ...{ status: entry?.status ?? 'not listed', statusReason: entry?.reason },
+    status: entry?.status ?? 'not listed',
+    statusReason: entry?.reason,
     caller: (await target.caller()).arn,
     standing: verdicts.map(({ id }) => id),
     own: own?.id,
@@ -115,7 +116,9 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
   }
   const { from, until } = await views.use(async ({ period }) => period);
   return giveVerdict(target, {
-    ...{ uid, verdict, period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() } },
+    uid,
+    verdict,
+    period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() },
     ...(reason ? { reason: reason as string } : {}),
     ...(text ? { text: text as string } : {}),
     ...(entries.length > 0 && { entries }),

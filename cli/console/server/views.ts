@@ -8,10 +8,14 @@ import { Failure, failureOf } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { type Figures, type NamedOrders, openView, type View, type ViewOptions } from './openView.ts';
-import { runAilog } from './runAilog.ts';
+import { runAilog } from './processes.ts';
 
-/** The pauses between two syncs, between two looks at a running one, and at the first view, in milliseconds. */
-const [SYNC_PAUSE_MS, LOOK_MS, WAIT_MS] = [60_000, 1000, 50];
+/** The least pause between two syncs, in milliseconds. */
+const SYNC_PAUSE_MS = 60_000;
+/** The pause between two looks at a running sync. */
+const LOOK_MS = 1000;
+/** The pause between two looks for the first view. */
+const WAIT_MS = 50;
 
 /** At most one part in so many of the time goes into new views, however many rows there are. */
 const VIEW_SHARE = 10;
@@ -61,7 +65,9 @@ export function createViews(
   let orders = first;
   let sync: SyncState = { doing: syncArguments ? 'reading' : 'off', rows: 0 };
   let failure: Failure | undefined;
-  let [made, isMaking, stopped] = [0, false, false];
+  let made = 0;
+  let isMaking = false;
+  let stopped = false;
   let current: Used | undefined;
   let stamps = '';
 
@@ -87,7 +93,8 @@ export function createViews(
   let last: Promise<unknown> = Promise.resolve();
   const renew = (change: ChangeOrders = (before) => before): Promise<void> => {
     const next = last.then(async () => {
-      const [manifest, wanted] = [readManifest(), change(orders)];
+      const manifest = readManifest();
+      const wanted = change(orders);
       if (manifest === undefined && current) throw new Failure('usage', noRows);
       // The first view will have the lists.
       if (manifest === undefined) orders = wanted;

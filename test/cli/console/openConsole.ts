@@ -32,7 +32,9 @@ export const ask = (
 /** Starts `ailog console` in this process, in a folder with local data. End it afterwards. */
 export async function openConsole(cwd: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const stopping = new AbortController();
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
   const said: string[] = [];
   stderr.on('data', (chunk) => said.push(String(chunk)));
   const ended = runProgram(commands, ['console', '--no-open', '--json', ...args], {

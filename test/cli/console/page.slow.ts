@@ -5,7 +5,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundlePage } from '../../../cli/console/server/bundlePage.ts';
+import { bundlePage } from '../../../cli/console/server/serve.ts';
 import { archetypes } from '../../../cli/local/demo/archetypes.ts';
 import { createCompetition } from '../../../cli/local/demo/competition.ts';
 import { localTables } from '../../../cli/store/targets/data.ts';
@@ -414,7 +414,8 @@ describe.runIf(hasBrowser)('a view', () => {
       await expect.poll(() => first).toBeDefined();
       await press(page, 'n');
       await settled(page);
-      const [title, text] = [await page.innerText('.detail h2'), await page.innerText('.body')];
+      const title = await page.innerText('.detail h2');
+      const text = await page.innerText('.body');
       held.resolve();
       await ended.promise;
       await idle(page);

@@ -352,7 +352,9 @@ describe('a search', () => {
 describe('a sample', () => {
   test('is the same for the same seed, and can be drawn by anyone', async () => {
     const draw = (seed: string, n = '3') => get('sample', { uid: alpha.uid, seed, n });
-    const [one, again, other] = [await draw('a'), await draw('a'), await draw('b')];
+    const one = await draw('a');
+    const again = await draw('a');
+    const other = await draw('b');
     const idsOf = ({ logs }: { logs: { id: string }[] }) => logs.map(({ id }) => id);
     expect(idsOf(again)).toEqual(idsOf(one));
     expect([one.total, one.logs.length, one.bound]).toEqual([5, 3, expect.closeTo(1 - 0.05 ** (1 / 3))]);

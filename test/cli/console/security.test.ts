@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isOfStranger } from '../../../cli/console/server/isOfStranger.ts';
+import { isOfStranger } from '../../../cli/console/server/guard.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import { uploadAt } from '../commands/logs/entries.ts';

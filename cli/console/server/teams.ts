@@ -1,10 +1,34 @@
-import { FOUND_SILENCE_MS, TOLERANCE_MS } from '../../review/figures/limits.ts';
+import { FOUND_SILENCE_MS, SHOWN_SILENCES, TOLERANCE_MS } from '../../review/figures/limits.ts';
+import { byConcern } from '../../review/figures/overview.ts';
+import { reasons } from '../../review/figures/reasons.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { query } from './query.ts';
-import { type Console, numberIn, type Query, textIn } from './state.ts';
+import { byUid } from '../../shell/text/uid.ts';
+import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
-/** The most dots of a timeline, and the most findings. The rest is counted. */
+/** Returns a row for each team: its figures, and its strip, see `cli/review/figures/sql/strips.sql`. */
+export const readBoard = ({ views }: Console) =>
+  views.use(async ({ engine, hasOrders, period, teams, contested }) => {
+    const strips = new Map<string, string>();
+    for await (const { uid, strip } of engine.read<{ uid: string; strip: string }>('SELECT * FROM strips'))
+      strips.set(uid, strip);
+    return {
+      period,
+      hasOrders,
+      contested: contested.length,
+      reasons: Object.entries(reasons).map(([name, { when }]) => ({ name, when })),
+      teams: teams
+        .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
+        .map(({ perDay: _perDay, models: _models, stages: _stages, silences, ...team }) => ({
+          ...team,
+          silences: silences.slice(0, SHOWN_SILENCES),
+          strip: strips.get(team.uid) ?? '',
+        })),
+    };
+  });
+
+/** The most dots of a timeline. The rest is counted. */
 const DOTS = 4000;
+/** The most findings of a timeline. The rest is counted. */
 const FINDINGS = 2000;
 
 interface OrderDot {
