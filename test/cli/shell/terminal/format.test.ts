@@ -9,7 +9,6 @@ import { prettyJson } from '../../../../cli/shell/text/prettyJson.ts';
 import { fromSpreadsheet, toSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
 import { formatDuration, formatTime } from '../../../../cli/shell/text/time.ts';
 import { byUid } from '../../../../cli/shell/text/uid.ts';
-import { visible } from '../../../../cli/shell/text/visible.ts';
 import { parseExactly } from '../../../../functions/ailog/plainNames.ts';
 import { runs } from '../../../setup/runs.ts';
 
@@ -38,21 +37,14 @@ describe('a table that is wider than the terminal', () => {
     { entry: '1795265584549-00', signed: '2026-11-21T12:53:05Z', order: 1n, stage: 'S', model: 'M', bytes: 2 },
   ];
 
-  test.each([100, 120])('%i columns: long texts are cut, ids of orders, times and numbers are not', (width) => {
+  test('long texts are cut, ids of orders, times and numbers are not', () => {
+    const width = 100;
     const { lines, cut } = formatTable(rows, { width });
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
     expect(lines[1]).toMatch(
       /^1795265584548-42d5f[0-9a-f]*… {2}2026-11-21T12:53:04Z {2}590480926522704171 {2}决策.*… {2}.* 193$/,
     );
     expect(cut).toEqual(expect.arrayContaining(['entry', 'stage']));
-  });
-
-  test.each([40, 60, 80])('%i columns: the columns before the last are left out until it fits', (width) => {
-    const { lines, leftOut } = formatTable(rows, { width });
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
-    expect(lines[0]).toMatch(/^entry .* bytes$/);
-    expect(['signed', 'order', 'stage', 'model'].filter((head) => !lines[0]?.includes(head))).toEqual(leftOut);
-    expect(leftOut.at(-1)).toBe('model');
   });
 
   test('columns without any text are left out first, the last one too', () => {
@@ -63,16 +55,6 @@ describe('a table that is wider than the terminal', () => {
     });
     expect(formatTable([row], { width: 80 }).leftOut).toEqual([]);
     expect(formatTable([{ nothing: '', more: '' }], { width: 1 }).lines).toEqual(['nothing', '']);
-  });
-
-  test('the last column gets the width that it needs, and an access key is never cut', () => {
-    const long = [{ uid: '1', key: `ailog_${'a'.repeat(32)}`, by: 'x'.repeat(90), why: 'y'.repeat(90) }];
-    expect(formatTable(long, { width: 80 }).lines[1]).toMatch(/^1 {4}ailog_a{32} {2}x{15}… {2}y{15}…$/);
-    expect(formatTable(long, { width: 80, lastWidth: 30 }).lines[1]).toMatch(/^1 {4}ailog_a{32} {2}y{34}…$/);
-  });
-
-  test('times have no milliseconds', () => {
-    expect(formatTable([{ at: '2026-11-21T12:53:04.123Z' }]).lines[1]).toBe('2026-11-21T12:53:04Z');
   });
 
   test('the texts of a last column are wrapped if they are the answer', () => {
@@ -98,21 +80,6 @@ describe('a table that is wider than the terminal', () => {
     expect(formatTable([{ stage: 'x'.repeat(256) }]).cut).toEqual([]);
     expect(formatTable([{ stage: 'x'.repeat(257) }]).cut).toEqual(['stage']);
   });
-});
-
-test.each([
-  ['\u001b[2J', '\\u001b[2J'],
-  ['a\nb\tc', 'a\\nb\\u0009c'],
-  ['\u009b31m', '\\u009b31m'],
-  ['\u202egpj.exe', '\\u202egpj.exe'],
-  ['均线 📉', '均线 📉'],
-  ['a\u200eb\u200fc\u061cd', 'a\\u200eb\\u200fc\\u061cd'],
-  ['\u2066a\u2067b\u2068c\u2069', '\\u2066a\\u2067b\\u2068c\\u2069'],
-  ['\u202aa\u202bb\u202cc\u202d', '\\u202aa\\u202bb\\u202cc\\u202d'],
-  ['GPT\u200b-5\ufeff\u{e0041}', 'GPT\\u200b-5\\ufeff\\udb40\\udc41'],
-  ['👩\u200d🔬', '👩\u200d🔬'],
-])('%j is shown as %s', (text, shown) => {
-  expect(visible(text)).toBe(shown);
 });
 
 describe('CSV', () => {
@@ -287,13 +254,4 @@ test.each([
   [90_061_000, '1 d 1 h'],
 ])('%i ms are %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
-});
-
-test('ids of entries are never left out: the last column gets narrower instead', () => {
-  const entry = `1763110800000-${'b87e2d'.repeat(5)}00`;
-  const rows = [{ uid: '179535228877727574124', entry, signed: '2026-11-22T12:00:00Z', text: 'x'.repeat(200) }];
-  const { lines, leftOut } = formatTable(rows, { width: 80, lastWidth: 46 });
-  expect(leftOut).toEqual(['signed']);
-  expect(lines[1]).toContain(entry.slice(0, 19));
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });

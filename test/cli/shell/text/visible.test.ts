@@ -25,7 +25,10 @@ test.each([
 test.each([
   ['a control character', 'a\u001bb', 'a\\u001bb'],
   ['a line separator', 'a\u2028b', 'a\\u2028b'],
-  ['a mark of direction', 'a\u202eb', 'a\\u202eb'],
+  ['a control character of C1', '\u009b31m', '\\u009b31m'],
+  ['marks of direction', 'a\u202eb\u200ec\u200fd\u061c', 'a\\u202eb\\u200ec\\u200fd\\u061c'],
+  ['embeddings and isolates', '\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069', '\\u202a\\u202b\\u202c\\u202d\\u2066\\u2067\\u2068\\u2069'],
+  ['blanks without a width', 'GPT\u200b-5\ufeff', 'GPT\\u200b-5\\ufeff'],
   ['an annotation', 'a\ufffab', 'a\\ufffab'],
   ['a variation selector after a letter', 'b\ufe0fu\ufe00y', 'b\\ufe0fu\\ufe00y'],
   ['one after a digit', '1\ufe0f', '1\\ufe0f'],
