@@ -17,7 +17,7 @@ export interface UploadOptions extends DeliveryTimeouts {
   readonly earlierKeys: readonly string[];
 }
 
-interface FileUpload extends UploadOptions {
+export interface FileUpload extends UploadOptions {
   /** The id of its order, if the log does not have it. */
   readonly order: bigint | undefined;
   readonly receipt: string | undefined;

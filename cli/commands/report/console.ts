@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { openBrowser } from '../../console/server/guard.ts';
+import type { NamedOrders, ViewOptions } from '../../console/server/openView.ts';
 import { serve } from '../../console/server/serve.ts';
 import { createViews } from '../../console/server/views.ts';
 import { WITHIN_MS } from '../../review/figures/limits.ts';
@@ -9,12 +10,45 @@ import { noSync } from '../../review/rows/openRows.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 function port(text: string): number {
   const number = Number(text);
   if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('A port is a number up to 65535.');
   return number;
+}
+
+interface ConsoleRun {
+  /** How the figures are made. */
+  readonly figures: ViewOptions;
+  readonly lists: readonly NamedOrders[];
+  readonly port: number;
+  readonly open: boolean;
+  readonly write: boolean;
+  readonly sync: boolean;
+  readonly json: boolean | undefined;
+  /** The options that select the target, for commands of their own. */
+  readonly targetOptions: readonly string[];
+}
+
+/** Serves the console until Ctrl-C. */
+async function runConsole(terminal: Terminal, target: Target, run: ConsoleRun): Promise<void> {
+  const { figures, lists, port, open, write, sync, json, targetOptions } = run;
+  // Notes of single requests would flood the terminal, and no request decides about the exit code.
+  const quiet = { ...terminal, note: () => {}, reportNegative: () => {}, reportUnchecked: () => {} };
+  const syncArguments = sync ? ['data', 'sync', ...targetOptions] : undefined;
+  const views = createViews(quiet, target, figures, { orders: lists, syncArguments });
+  const { link, close } = await serve({ terminal: quiet, target, views, canWrite: write, targetOptions }, port);
+  const stop = () => {
+    close();
+    views.stop();
+  };
+  terminal.signal.addEventListener('abort', stop, { once: true });
+  if (json) await terminal.json({ url: link });
+  else await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
+  if (open) openBrowser(link);
+  await views.follow();
+  await new Promise(() => {});
 }
 
 export default (terminal: Terminal) =>
@@ -44,24 +78,16 @@ It listens on this machine only, and prints a link that works once. It ends with
         ];
         const lists = orders.map((path) => ({ name: basename(path), path: resolve(terminal.cwd(), path) }));
         for (const { path } of lists) closeSync(openRegularFile(path));
-        await withTarget(terminal, rest, async (target) => {
-          // Notes of single requests would flood the terminal, and no request decides about the exit code.
-          const quiet = { ...terminal, note: () => {}, reportNegative: () => {}, reportUnchecked: () => {} };
-          const options = { within, since, until, zone: timeZone };
-          const syncArguments = sync ? ['data', 'sync', ...targetOptions] : undefined;
-          const views = createViews(quiet, target, options, { orders: lists, syncArguments });
-          const console = { terminal: quiet, target, views, canWrite: write, targetOptions };
-          const { link, close } = await serve(console, port);
-          const stop = () => {
-            close();
-            views.stop();
-          };
-          terminal.signal.addEventListener('abort', stop, { once: true });
-          if (json) await terminal.json({ url: link });
-          else await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
-          if (open) openBrowser(link);
-          await views.follow();
-          await new Promise(() => {});
-        });
+        const run = {
+          figures: { within, since, until, zone: timeZone },
+          lists,
+          port,
+          open,
+          write,
+          sync,
+          json,
+          targetOptions,
+        };
+        await withTarget(terminal, rest, (target) => runConsole(terminal, target, run));
       },
     );

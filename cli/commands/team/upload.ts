@@ -12,7 +12,7 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { escapeHidden, visible } from '../../shell/text/visible.ts';
 import { type Access, answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
-import { type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
+import { type FileUpload, type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
 import { listLogs, type Result, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
 
 /** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
@@ -49,13 +49,13 @@ function noteMissingReceipts(terminal: Terminal, results: readonly Result[]): vo
   terminal.note(`The service sent no ${others.length === 0 ? 'receipt for' : many} ${first.file}.`);
 }
 
-/** Uploads a folder and shows all results, even if it was interrupted. @returns those that this run has stored */
+/** Uploads a folder and shows all results, even if it was interrupted. @returns the receipts of those that it stored */
 async function uploadAll(
   terminal: Terminal,
   access: Access,
   given: string,
   { results, earlierKeys, watch, json, ...rest }: UploadOptions & { watch: boolean; json: boolean },
-): Promise<Result[]> {
+): Promise<ReadonlyMap<string, string | undefined>> {
   const folder = resolve(terminal.cwd(), given);
   const files = listLogs(folder);
   if (files.length === 0 && !watch) throw new Failure('usage', `There are no .json files in ${given}.`);
@@ -94,7 +94,70 @@ async function uploadAll(
     terminal.note(`${counted(total, 'log')}: ${counts.join(', ')}. Results: ${path}`);
     if (stored < all.length) terminal.reportNegative();
   }
-  return all.filter(({ status }) => status === 'stored');
+  return new Map(all.filter(({ status }) => status === 'stored').map(({ file, receipt }) => [file, receipt]));
+}
+
+/** What `upload` is told to do, as far as its options depend on each other. */
+interface Asked {
+  readonly dir?: string | undefined;
+  readonly watch: boolean;
+  readonly results?: string | undefined;
+  readonly receipt?: string | undefined;
+  readonly again?: true | undefined;
+  readonly order?: bigint | undefined;
+  readonly earlierKey?: readonly string[] | undefined;
+  readonly waitForLog?: string | undefined;
+  readonly policy?: string | undefined;
+}
+
+/** Checks that the options fit each other. @throws Failure if they do not */
+function requireFitting(file: string | undefined, asked: Asked): void {
+  const { dir, watch, results, receipt, again, order, earlierKey, waitForLog: logUrl, policy } = asked;
+  const ofFile = results ?? again ?? earlierKey;
+  const mistakes: readonly [isMade: boolean, message: string][] = [
+    [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
+    [dir === undefined && watch, '--watch needs --dir.'],
+    [file === '-' && ofFile !== undefined, '--results, --again and --earlier-key need a file or --dir.'],
+    [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
+    [
+      dir !== undefined && receipt !== undefined,
+      '--receipt needs a file, not --dir. The result file has the receipts of a folder.',
+    ],
+    [watch && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
+    [policy !== undefined && logUrl === undefined, '--policy needs --wait-for-log.'],
+  ];
+  const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
+  if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
+}
+
+/** Returns the public log to wait for, and the keys that are trusted for it; undefined without `--wait-for-log`. */
+function readTrusted(terminal: Terminal, { waitForLog: logUrl, policy }: Pick<Asked, 'waitForLog' | 'policy'>) {
+  if (logUrl === undefined) return undefined;
+  const { url } = publicFiles(logUrl, terminal.signal);
+  return { url, policy: readPolicy(terminal, policy).policy };
+}
+
+/** Uploads a log and shows what came of it. @returns its receipt by its name */
+async function uploadOne(
+  terminal: Terminal,
+  access: Access,
+  file: string,
+  { json, ...options }: FileUpload & { json: boolean },
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file, options);
+  const { entryId, bodySha256, receipt, attempts } = uploaded;
+  // The standard input has no result file, so its receipt must not get lost.
+  const inResults = file === '-' ? receipt : `in ${options.results ?? join(dirname(file), RESULTS_FILE)}`;
+  const place = receipt && (uploaded.receiptFile ?? inResults);
+  if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
+  else await terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
+  if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
+  const result: Result = { ...uploaded, file: file === '-' ? 'the log' : file, status: 'stored' };
+  warnOfMissingOrders(terminal, [result]);
+  if (attempts === 0 && receipt === undefined) terminal.note(`The result file has no receipt of ${file}.`);
+  else noteMissingReceipts(terminal, [result]);
+  if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
+  return new Map([[result.file, receipt]]);
 }
 
 export default (terminal: Terminal) =>
@@ -128,47 +191,15 @@ export default (terminal: Terminal) =>
     )
     .option('--policy <file>', 'with --wait-for-log: the trust policy (default: tlog.policy)')
     .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
-    .action(async (file, { dir, watch = false, results, receipt, again, json = false, ...options }) => {
-      const { order, earlierKey, waitForLog: logUrl, policy: policyFile, timeout, patience, ...where } = options;
-      const mistakes: readonly [isMade: boolean, message: string][] = [
-        [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
-        [dir === undefined && watch, '--watch needs --dir.'],
-        [
-          file === '-' && (results ?? again ?? earlierKey) !== undefined,
-          '--results, --again and --earlier-key need a file or --dir.',
-        ],
-        [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
-        [
-          dir !== undefined && receipt !== undefined,
-          '--receipt needs a file, not --dir. The result file has the receipts of a folder.',
-        ],
-        [watch && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
-        [policyFile !== undefined && logUrl === undefined, '--policy needs --wait-for-log.'],
-      ];
-      const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
-      if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
-      const { url } = logUrl === undefined ? { url: undefined } : publicFiles(logUrl, terminal.signal);
-      const trusted = url === undefined ? undefined : { url, policy: readPolicy(terminal, policyFile).policy };
-      const sending = { timeout: answerTimeout(timeout), patience, again: again ?? false };
-      const common = { ...sending, results, earlierKeys: earlierKey ?? [] };
-      const access = readAccess(terminal, where);
-      if (file === undefined) {
-        const stored = await uploadAll(terminal, access, dir as string, { ...common, watch, json });
-        const receipts = new Map(stored.map((one) => [one.file, one.receipt]));
-        return trusted && waitForLog(terminal, receipts, trusted);
-      }
-      const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file, { ...common, order, receipt });
-      const { entryId, bodySha256, receipt: kept, attempts } = uploaded;
-      // The standard input has no result file, so its receipt must not get lost.
-      const inResults = file === '-' ? kept : `in ${results ?? join(dirname(file), RESULTS_FILE)}`;
-      const place = kept && (uploaded.receiptFile ?? inResults);
-      if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
-      else await terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
-      if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
-      const result: Result = { ...uploaded, file: file === '-' ? 'the log' : file, status: 'stored' };
-      warnOfMissingOrders(terminal, [result]);
-      if (attempts === 0 && kept === undefined) terminal.note(`The result file has no receipt of ${file}.`);
-      else noteMissingReceipts(terminal, [result]);
-      if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
-      if (trusted) await waitForLog(terminal, new Map([[result.file, kept]]), trusted);
+    .action(async (file, { watch = false, json = false, ...options }) => {
+      requireFitting(file, { ...options, watch });
+      const { dir, order, receipt, results, again = false, earlierKey: earlierKeys = [], patience } = options;
+      const trusted = readTrusted(terminal, options);
+      const common = { timeout: answerTimeout(options.timeout), patience, again, results, earlierKeys };
+      const access = readAccess(terminal, options);
+      const receipts =
+        file === undefined
+          ? await uploadAll(terminal, access, dir as string, { ...common, watch, json })
+          : await uploadOne(terminal, access, file, { ...common, order, receipt, json });
+      if (trusted) await waitForLog(terminal, receipts, trusted);
     });
