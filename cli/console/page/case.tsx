@@ -5,7 +5,7 @@ import type { Answer, changes } from '../server/routes.ts';
 import { type Problem, Status, send, useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Notice, Shape } from './parts.tsx';
-import { change, go, linkTo, type ScreenProps } from './place.ts';
+import { change, go, linkTo, pinsIn, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
 import { COLUMNS, useTeams } from './teams.tsx';
 
@@ -74,7 +74,7 @@ type Run = (doing: keyof typeof changes, body: object, done?: string) => Promise
 
 /** The form of a verdict. */
 function Form({ found, params, isBusy, run }: { found: Case; isBusy: boolean; run: Run } & ScreenProps) {
-  const pins = params.pins?.split(' ').filter(Boolean) ?? [];
+  const pins = pinsIn(params);
   const form = useRef<HTMLFormElement>(null);
   const [verdict, setVerdict] = useState('');
   const [sample, setSample] = useState({ seed: params.seed ?? '', size: Number(params.n ?? 60), failures: 0 });

@@ -1,9 +1,8 @@
 import { similarity } from '../../review/figures/figures.ts';
-import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Notice, stepIn } from './parts.tsx';
+import { Choices, Empty, Notice, Shown, shortTime, stepIn } from './parts.tsx';
 import { change, linkTo, type ScreenProps } from './place.ts';
 
 type Cell = Answer<'copies'>[number];
@@ -167,13 +166,9 @@ export function Copies({ params }: ScreenProps) {
             <section class="findings" aria-label="Pairs">
               <p>{sayCell(at)}</p>
               <Choices items={pairs} at={pair?.id} choose={choosePair}>
-                {({ signed, says }) => `${formatTime(signed).slice(5, -1).replace('T', ' ')} ${says}`}
+                {({ signed, says }) => `${shortTime(signed)} ${says}`}
               </Choices>
-              {listed && listed.total > pairs.length && (
-                <p class="hint">
-                  Shown: the first {pairs.length} of {listed.total}.
-                </p>
-              )}
+              {listed && <Shown first={pairs.length} of={listed.total} />}
             </section>
             <section>
               {pair && (

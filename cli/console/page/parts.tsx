@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { findTerms } from '../../shell/text/find.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import type { Problem, usePages } from './answers.ts';
 import { type Change, change, type ScreenProps } from './place.ts';
 
@@ -18,6 +19,19 @@ export function Notice({ problem }: { problem: Problem }) {
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
+
+/** Says how many of a list are shown, if some are not. */
+export function Shown({ first, of }: { first: number; of: number }) {
+  if (first >= of) return null;
+  return (
+    <p class="hint">
+      Shown: the first {first} of {of}.
+    </p>
+  );
+}
+
+/** Formats a time without its year, for lists. */
+export const shortTime = (ms: number): string => formatTime(ms).slice(5, -1).replace('T', ' ');
 
 /** A button that reads more, and what went wrong. */
 export function More({ readMore, failed, children }: Omit<ReturnType<typeof usePages>, 'all'> & { children: string }) {

@@ -1,11 +1,11 @@
-import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import { formatDuration } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Facts, Filter, Notice, Shape, stepIn } from './parts.tsx';
-import { change, go, type ScreenProps } from './place.ts';
+import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, shortTime, stepIn } from './parts.tsx';
+import { change, go, pinsIn, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
 
 type Finding = Answer<'timeline'>['findings'][number];
@@ -82,16 +82,11 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
       <Choices items={findings} at={at} choose={({ id }) => change({ at: id, log: undefined })}>
         {(finding) => (
           <>
-            <Shape kind={finding.kind} /> {formatTime(finding.at).slice(5, -1).replace('T', ' ')}{' '}
-            <strong>{finding.kind}</strong> {sayFinding(finding)}
+            <Shape kind={finding.kind} /> {shortTime(finding.at)} <strong>{finding.kind}</strong> {sayFinding(finding)}
           </>
         )}
       </Choices>
-      {findings.length < found && (
-        <p class="hint">
-          Shown: the first {findings.length} of {found}.
-        </p>
-      )}
+      <Shown first={findings.length} of={found} />
     </section>
   );
 }
@@ -100,7 +95,7 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
 export function Team({ params }: ScreenProps) {
   const { board, uid, team, linkOf, head } = useTeams(params, 'team');
   const { from, until, kind, at, log } = params;
-  const pins = params.pins?.split(' ').filter(Boolean) ?? [];
+  const pins = pinsIn(params);
   const asked = uid === undefined ? undefined : { uid, from, until, kind };
   const { value: timeline, problem } = useAnswer('timeline', asked);
   const findings = timeline?.findings ?? [];

@@ -3,7 +3,7 @@ import { type Related, sayRelated } from '../../review/figures/repeats.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { readBodyText } from '../../store/entries/describeEntry.ts';
-import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { getEntry } from './entry.ts';
 import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
 /** The equal places, of 128, from which on the report calls two texts nearly the same. */
@@ -83,24 +83,18 @@ function compare(left: string, right: string): Part[] {
 }
 
 /** Returns two logs side by side, as they are in the table: their members, with the words in which they differ. */
-export async function readPair({ target }: Console, asked: Query) {
-  const reader = entriesReader(target.db, target.tables.aiLogs);
-  const keys = (['left', 'right'] as const).map((side) => {
+export async function readPair(console: Console, asked: Query) {
+  const read = async (side: 'left' | 'right') => {
     const [uid = '', entryId = ''] = textIn(asked, side).split('/');
-    return { uid, entryId };
-  });
-  const [left, right] = await Promise.all(
-    keys.map(async (key) => {
-      const entry = await reader.get(key);
-      if (!entry) throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`);
-      const body = readBodyText(entry);
-      if (body === undefined) throw new Failure('negative', `The body of ${key.entryId} is damaged.`);
-      return sectionsOf(body);
-    }),
-  );
-  const names = new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])]);
+    const body = readBodyText(await getEntry(console, { uid, entryId }));
+    if (body === undefined) throw new Failure('negative', `The body of ${entryId} is damaged.`);
+    return sectionsOf(body);
+  };
+  const [left, right] = await Promise.all([read('left'), read('right')]);
+  const names = new Set([...left.keys(), ...right.keys()]);
   return [...names].map((name) => {
-    const [one = '', other = ''] = [left?.get(name), right?.get(name)];
+    const one = left.get(name) ?? '';
+    const other = right.get(name) ?? '';
     return {
       name,
       isEqual: one === other,

@@ -5,8 +5,9 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { describeEntry, readBody, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
+import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
-import { type Console, numberIn, type Query, textIn } from './state.ts';
+import { type Console, collectNotes, numberIn, type Query, textIn } from './state.ts';
 
 /** The characters of a body that are shown at once. */
 const PAGE = 40_000;
@@ -14,14 +15,16 @@ const PAGE = 40_000;
 const LINE = 4000;
 
 /** Reads an entry from the table itself. @throws Failure if it is not there */
-async function getEntry({ target }: Console, asked: Query) {
-  const key = { uid: textIn(asked, 'uid'), entryId: textIn(asked, 'id') };
+export async function getEntry({ target }: Console, key: EntryKey) {
   const entry = await entriesReader(target.db, target.tables.aiLogs).get(key);
   if (entry) return entry;
   throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`, {
     advice: 'If the figures count it, it was deleted since: ailog tlog audit names such entries.',
   });
 }
+
+const askedEntry = (console: Console, asked: Query) =>
+  getEntry(console, { uid: textIn(asked, 'uid'), entryId: textIn(asked, 'id') });
 
 /** Returns lines from a place on, long ones in parts, and the place of the next; undefined at the end. */
 function pageOf(lines: Iterable<string>, from: number) {
@@ -43,7 +46,7 @@ function pageOf(lines: Iterable<string>, from: number) {
 
 /** Returns an entry as it is in the table: its attributes, and the lines of its body from `from` on. */
 export async function readEntry(console: Console, asked: Query) {
-  const entry = await getEntry(console, asked);
+  const entry = await askedEntry(console, asked);
   const body = readBodyText(entry);
   const { explanation, ...facts } = describeEntry(entry, body);
   return {
@@ -58,7 +61,7 @@ export async function readEntry(console: Console, asked: Query) {
 
 /** Returns the body, byte for byte as it was signed. @throws Failure if it is damaged */
 export async function saveBody(console: Console, asked: Query): Promise<Uint8Array> {
-  const body = readBody(await getEntry(console, asked));
+  const body = readBody(await askedEntry(console, asked));
   if (body === undefined) throw new Failure('negative', 'The body is damaged.');
   return body;
 }
@@ -66,10 +69,10 @@ export async function saveBody(console: Console, asked: Query): Promise<Uint8Arr
 /** Checks an entry as `ailog logs verify` does: its digest, fields, signature and time, and its place in the tlog. */
 export async function readChecks(console: Console, asked: Query) {
   const { target } = console;
-  const entry = await getEntry(console, asked);
+  const entry = await askedEntry(console, asked);
   const verdict = await entryVerifier(target)(entry);
-  const notes: string[] = [];
-  const opened = await openLocator({ ...console.terminal, note: (text) => void notes.push(text) }, target);
+  const { terminal, notes } = collectNotes(console.terminal);
+  const opened = await openLocator(terminal, target);
   const location = await opened?.locate(rowKeysOf(entry));
   const stateOf = (finding: string): 'ok' | 'failed' | 'open' =>
     finding === 'ok' ? 'ok' : finding.startsWith('wrong') ? 'failed' : 'open';

@@ -16,6 +16,12 @@ export interface Console {
   readonly targetOptions: readonly string[];
 }
 
+/** Returns a terminal of which the page shows the notes, and its notes. */
+export function collectNotes(terminal: Terminal) {
+  const notes: string[] = [];
+  return { terminal: { ...terminal, note: (text: string) => void notes.push(text) }, notes };
+}
+
 /** The parameters of a request. */
 export type Query = URLSearchParams;
 

@@ -11,7 +11,7 @@ import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
 import { runAilog } from './processes.ts';
 import { SEED } from './search.ts';
-import { type Console, type Query, textIn } from './state.ts';
+import { type Console, collectNotes, type Query, textIn } from './state.ts';
 
 /** The pause between two looks at a sync, in milliseconds. */
 const LOOK_MS = 200;
@@ -37,15 +37,14 @@ export async function readVerdicts({ terminal, target }: Console) {
 /** Returns everything about the case of a team: what stands, what came before, and what the caller can do. */
 export async function readCase({ terminal, target, views }: Console, asked: Query) {
   const uid = textIn(asked, 'uid');
-  const notes: string[] = [];
-  const noting = { ...terminal, note: (text: string) => void notes.push(text) };
-  const { of, records, codes } = await readStandings(noting, target);
+  const noting = collectNotes(terminal);
+  const { of, records, codes } = await readStandings(noting.terminal, target);
   const { verdicts = [], hidden = 0, own, isAgreed = false } = of.get(uid) ?? {};
   const [{ entry } = {}] = await readAllowlistEntries(target, [uid]);
   const shown = (record: VerdictRecord) => ({ ...record, at: timeOf(record) });
   return {
     uid,
-    notes,
+    notes: noting.notes,
     codes,
     hidden,
     isAgreed,
