@@ -116,7 +116,11 @@ describe.runIf(hasBrowser)('the case', () => {
       .update(readFileSync(join(data.folder, file as string)))
       .digest('hex');
     expect(record).toMatchObject({
-      ...{ arn: 'local:ann', verdict: 'disqualify', reason: 'copies', text: HOSTILE, entries: [entryIds[1]] },
+      arn: 'local:ann',
+      verdict: 'disqualify',
+      reason: 'copies',
+      text: HOSTILE,
+      entries: [entryIds[1]],
       evidence: { file, sha256 },
     });
     expect(Date.parse(record?.period?.until ?? '')).toBeGreaterThan(Date.parse(record?.period?.from ?? ''));

@@ -111,10 +111,18 @@ describe('a change of verdicts', () => {
     const { period } = await read(writing, '/api/board');
     const found = await read(writing, `/api/case?uid=${uid}`);
     expect(found).toMatchObject({
-      ...{ uid, hidden: 0, isAgreed: false, canWithdraw: true, caller: 'local:ann', entries: 1, statements: [] },
+      uid,
+      hidden: 0,
+      isAgreed: false,
+      canWithdraw: true,
+      caller: 'local:ann',
+      entries: 1,
+      statements: [],
       records: [
         {
-          ...{ arn: 'local:ann', verdict: 'looked-at', entries: [entryId] },
+          arn: 'local:ann',
+          verdict: 'looked-at',
+          entries: [entryId],
           period: { from: new Date(period.from).toISOString(), until: new Date(period.until).toISOString() },
         },
       ],
