@@ -41,6 +41,8 @@ export const metrics = {
   Stragglers: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Witnesses that did not cosign a checkpoint. */
   WitnessFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  /** Witnesses that say that the log was forked or rolled back. */
+  WitnessContradicts: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Checkpoints that too few witnesses have cosigned. */
   WitnessQuorumMissed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** The time since the moment up to which the transparency log has all entries. */

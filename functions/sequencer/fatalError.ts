@@ -14,9 +14,11 @@ export const FATAL_CONDITIONS = [
   'file-missing',
   /** A root does not match the tiles, the staged entries or the checkpoint. */
   'root-differs',
+  /** The head has keys, and none of them is of a log of this name. */
+  'origin-differs',
   /** None of the configured keys is a key of the log. */
   'key-unknown',
-  /** A witness has seen a log of this name that is larger, or that this one does not continue. */
+  /** Witnesses without which there is no quorum have seen a larger log of this name, or one that is no beginning of it. */
   'witness-contradicts',
 ] as const;
 

@@ -8,7 +8,8 @@ const RESERVE_MS = 2000;
 
 export const createHandler = (options: RunOptions, write: ReturnType<typeof createLogger>) => {
   const report = (outcome: Outcome, milliseconds: number) => {
-    const { appended, late, found, superseded, lag, size, quorumMissed, witnessFailures } = outcome;
+    const { appended, late, found, superseded, lag, size, quorumMissed, witnessFailures, witnessContradictions } =
+      outcome;
     write('INFO', {
       message: 'sequenced',
       fields: { ...outcome, milliseconds },
@@ -17,6 +18,7 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
         TlogAppended: appended + late,
         Stragglers: found,
         WitnessFailed: Object.keys(witnessFailures).length,
+        WitnessContradicts: Object.keys(witnessContradictions).length,
         WitnessQuorumMissed: quorumMissed ? 1 : 0,
         TlogLag: superseded ? undefined : lag,
         TlogSize: superseded ? undefined : size,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../tlog/entryHash.ts';
 import { hintsPath } from '../tlog/paths.ts';
@@ -62,6 +63,8 @@ export interface Outcome {
   quorumMissed: boolean;
   /** Why witnesses did not cosign, by their names in the policy. */
   witnessFailures: Readonly<Record<string, string>>;
+  /** Those of them that say that the log was forked or rolled back. */
+  witnessContradictions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -84,6 +87,13 @@ async function announce(sequencer: Sequencer, { origin, signers, now, receiptKey
   await receiptKeys.startNext(logged, now(), abortSignal);
 }
 
+/** Lets the head name the witnesses that contradict the log, if this run asked them, so that its status names them. */
+async function recordContradictions(sequencer: Sequencer): Promise<void> {
+  const { head, hasPublished, witnessContradictions: contradictions } = sequencer;
+  if (!hasPublished || isDeepStrictEqual(head.contradictions ?? {}, contradictions)) return;
+  await sequencer.claimHead({ contradictions });
+}
+
 /**
  * Runs the sequencer once: finishes an interrupted run, appends keys and entries, and looks again at the hours that are
  * due. It can be killed at any time, and several can run at once.
@@ -92,10 +102,13 @@ async function announce(sequencer: Sequencer, { origin, signers, now, receiptKey
 export async function runSequencer(options: RunOptions, abortSignal: AbortSignal): Promise<Outcome> {
   const { storage, now, lagMs, lookMs } = options;
   const outcome = { appended: 0, late: 0, found: 0, superseded: false, lag: 0, size: 0, quorumMissed: false };
-  let witnessFailures: Outcome['witnessFailures'] = {};
+  let sequencer: Sequencer | undefined;
+  const witnesses = () => ({
+    witnessFailures: sequencer?.witnessFailures ?? {},
+    witnessContradictions: sequencer?.witnessContradictions ?? {},
+  });
   try {
-    const sequencer = await Sequencer.open(options, abortSignal);
-    ({ witnessFailures } = sequencer);
+    sequencer = await Sequencer.open(options, abortSignal);
     const before = sequencer.head.marks.at(-1);
     await announce(sequencer, options);
     const until = now() - lagMs;
@@ -114,10 +127,11 @@ export async function runSequencer(options: RunOptions, abortSignal: AbortSignal
     // A witness that did not respond in time may respond now.
     if (isIdle || !(await sequencer.hasQuorum())) await sequencer.publishCheckpoint({ again: isIdle });
     outcome.quorumMissed = !(await sequencer.hasQuorum());
+    await recordContradictions(sequencer);
     const { cursor, size } = sequencer.head;
-    return { ...outcome, witnessFailures, lag: now() - cursor, size };
+    return { ...outcome, ...witnesses(), lag: now() - cursor, size };
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
-    return { ...outcome, witnessFailures, superseded: true };
+    return { ...outcome, ...witnesses(), superseded: true };
   }
 }

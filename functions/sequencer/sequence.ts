@@ -68,6 +68,8 @@ export class Sequencer {
   #published = false;
   /** Why witnesses did not cosign, by their names in the policy. */
   readonly witnessFailures: Record<string, string> = {};
+  /** What witnesses said at the last request that contradicts the log, by their names in the policy. */
+  witnessContradictions: Readonly<Record<string, string>> = {};
 
   private constructor(
     options: SequencerOptions,
@@ -227,8 +229,9 @@ export class Sequencer {
     const { fromSize } = this.#head;
     const submission = { checkpoint, signed, kept, again, fromSize, witnessTimeoutMs, consistencyProof };
     try {
-      const { cosigned, failures } = await requestCosignatures(witnesses, submission, this.abortSignal);
+      const { cosigned, failures, contradictions } = await requestCosignatures(witnesses, submission, this.abortSignal);
       Object.assign(this.witnessFailures, failures);
+      this.witnessContradictions = contradictions;
       return cosigned;
     } catch (error) {
       if (!(error instanceof FatalError)) throw error;
@@ -278,11 +281,15 @@ const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size
 /**
  * Checks that a key of the log goes on signing. A verifier trusts a new key only because its entry hash is under a
  * checkpoint that an older key signed.
- * @throws FatalError if none of the configured keys is in the log
+ * @throws FatalError if the log has another name, or if none of the configured keys is in it
  */
 async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: Head, abortSignal: AbortSignal) {
   const known = keys.map(({ key }) => key).filter((key) => key.startsWith(`${origin}+`));
-  if (known.length === 0) return;
+  if (keys.length === 0) return;
+  if (known.length === 0) {
+    const message = `The head has no key of the log ${origin}; its newest key is ${keys.at(-1)?.key}.`;
+    throw new FatalError('origin-differs', message);
+  }
   const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
   if (given.some((key) => known.includes(key))) return;
   const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1)}.`;

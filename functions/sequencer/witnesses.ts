@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../c2sp/checkpoint.ts';
+import { readCosignature } from '../c2sp/cosignature.ts';
 import { formatSignature, type NoteSignature, parseNote, parseSignatures, verifyNote } from '../c2sp/note.ts';
-import type { Party, Policy } from '../c2sp/policy.ts';
+import { type Party, type Policy, quorumReached } from '../c2sp/policy.ts';
 import { parseSize } from '../c2sp/treeSize.ts';
 import { FatalError } from './fatalError.ts';
 
@@ -47,12 +48,25 @@ async function readAnswer({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const contradiction = (name: string, what: string): FatalError =>
-  new FatalError('witness-contradicts', `The witness ${name} ${what}: the log was forked or rolled back.`);
+/** A witness says that it has seen a larger log of this name, or one that this one does not continue. */
+class Contradiction extends Error {}
+
+/**
+ * Returns the line of a witness among signature lines on a checkpoint: the newest one, because a line more for each
+ * answer would make the note longer than readers accept. An empty text if there is none.
+ * @throws Error if a signature of the witness is wrong
+ */
+function lineOf({ key }: Party, signed: string, signatures: readonly NoteSignature[]): string {
+  const own = signatures.filter(({ name, id }) => name === key.name && id === key.id);
+  verifyNote({ text: parseNote(signed).text, signatures: own }, [key]);
+  const timeOf = ({ signature }: NoteSignature) => readCosignature(signature)?.timestamp ?? 0;
+  const [newest] = own.toSorted((one, other) => timeOf(other) - timeOf(one));
+  return newest ? formatSignature(newest) : '';
+}
 
 /**
  * Returns the witness's signature line on a checkpoint. Source: C2SP tlog-witness, "add-checkpoint".
- * @throws FatalError if the witness has seen a larger log, or one that this one does not continue
+ * @throws Contradiction if the witness has seen a larger log, or one that this one does not continue
  * @throws Error if the witness does not cosign for another reason
  */
 async function cosign(
@@ -70,54 +84,83 @@ async function cosign(
   if (answer.status === 409 && !isOtherRoot()) {
     // The witness saw another checkpoint last; the response is its size.
     old = parseSize(answer.text.trimEnd());
-    if (old > checkpoint.size)
-      throw contradiction(key.name, `has seen ${old} leaves, and there are ${checkpoint.size}`);
+    if (old > checkpoint.size) throw new Contradiction(`It has seen ${old} leaves, and there are ${checkpoint.size}.`);
     answer = await addCheckpoint(url, old, submission, abortSignal);
   }
   if (answer.status === 422 || isOtherRoot())
-    throw contradiction(key.name, 'has seen a log that this one does not continue');
+    throw new Contradiction('It has seen a log that this one does not continue.');
   if (answer.status !== 200) throw new Error(`The witness answered HTTP ${answer.status}.`);
-  const own = parseSignatures(answer.text).filter(({ name, id }) => name === key.name && id === key.id);
-  const note = { text: parseNote(signed).text, signatures: own };
-  if (verifyNote(note, [key]).length === 0) throw new Error('The witness answered without a signature of its key.');
-  return own.map(formatSignature).join('');
+  const line = lineOf({ key }, signed, parseSignatures(answer.text));
+  if (line === '') throw new Error('The witness answered without a signature of its key.');
+  return line;
 }
 
-/** Returns the signature lines of a witness that a checkpoint has already; an empty text if they are wrong. */
-function keptLines({ key }: Party, { signed, kept }: Submission): string {
-  const own = kept.filter(({ name, id }) => name === key.name && id === key.id);
+/** Returns the signature line of a witness that a checkpoint has already; an empty text if it is wrong. */
+function keptLine(party: Party, { signed, kept }: Submission): string {
   try {
-    verifyNote({ text: parseNote(signed).text, signatures: own }, [key]);
-    return own.map(formatSignature).join('');
+    return lineOf(party, signed, kept);
   } catch {
     return '';
   }
 }
 
+/** Returns true if a checkpoint can be read back with these signatures. */
+function isReadable(signed: string): boolean {
+  try {
+    return parseNote(signed).signatures.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What came of asking the witnesses, by their names in the policy. */
+export interface Cosigned {
+  /** The checkpoint with all cosignatures. */
+  readonly cosigned: string;
+  /** Why witnesses did not cosign. */
+  readonly failures: Readonly<Record<string, string>>;
+  /** Those of the failures that say that the log was forked or rolled back. */
+  readonly contradictions: Readonly<Record<string, string>>;
+}
+
 /**
- * Asks every witness of the policy that has a URL and has not cosigned yet, concurrently.
- * @returns the checkpoint with all cosignatures, and an error message for each witness that failed, by its name
- * @throws FatalError see `cosign`
+ * Asks every witness of the policy that has a URL and has not cosigned yet, concurrently. What one of them says is the
+ * unsigned word of one party: it stops the log only if the others cannot reach the quorum.
+ * @throws FatalError if witnesses contradict the log, and the quorum cannot be reached without them
  */
 export async function requestCosignatures(
-  { witnesses }: Policy,
+  policy: Policy,
   submission: Submission,
   abortSignal: AbortSignal,
-): Promise<{ cosigned: string; failures: Record<string, string> }> {
+): Promise<Cosigned> {
   const failures: Record<string, string> = {};
+  const contradictions: Record<string, string> = {};
+  const ask = async (name: string, { key, url }: Party): Promise<string> => {
+    const before = keptLine({ key }, submission);
+    if (url === undefined || (before !== '' && !submission.again)) return before;
+    const from = before === '' ? submission.fromSize : submission.checkpoint.size;
+    try {
+      return await cosign({ key, url }, from, submission, abortSignal);
+    } catch (error) {
+      failures[name] = String(error);
+      if (error instanceof Contradiction) contradictions[name] = error.message;
+      return before;
+    }
+  };
   const lines = await Promise.all(
-    [...witnesses].map(async ([name, { key, url }]) => {
-      const before = keptLines({ key }, submission);
-      if (url === undefined || (before !== '' && !submission.again)) return before;
-      const from = before === '' ? submission.fromSize : submission.checkpoint.size;
-      try {
-        return await cosign({ key, url }, from, submission, abortSignal);
-      } catch (error) {
-        if (error instanceof FatalError) throw error;
-        failures[name] = String(error);
-        return before;
-      }
-    }),
+    [...policy.witnesses].map(async ([name, party]) => [name, await ask(name, party)] as const),
   );
-  return { cosigned: submission.signed + lines.join(''), failures };
+  const others = [...policy.witnesses.keys()].filter((name) => !Object.hasOwn(contradictions, name));
+  if (Object.keys(contradictions).length > 0 && !quorumReached(policy, new Set(others))) {
+    const said = Object.entries(contradictions).map(
+      ([name, what]) => `The witness ${name} contradicts the log: ${what}`,
+    );
+    throw new FatalError('witness-contradicts', `${said.join(' ')} The quorum cannot be reached without it.`);
+  }
+  let cosigned = submission.signed;
+  for (const [name, line] of lines) {
+    if (isReadable(cosigned + line)) cosigned += line;
+    else failures[name] = 'The checkpoint has as many signatures as a note can have.';
+  }
+  return { cosigned, failures, contradictions };
 }

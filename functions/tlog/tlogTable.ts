@@ -40,6 +40,8 @@ export interface Head {
   readonly keys: readonly LoggedKey[];
   /** The retention that the log announces, in days; 0: for ever. Absent: none yet. */
   readonly retentionDays?: number;
+  /** What witnesses said last that contradicts the log, by their names in the policy. Absent: nothing yet. */
+  readonly contradictions?: Readonly<Record<string, string>>;
   /** One for each 10 minutes of the last three days, oldest first. */
   readonly marks: readonly Mark[];
 }

@@ -64,7 +64,7 @@ function graphs(scope: Construct, { settings, upload, tables, analytics }: Watch
     graph('Transparency log: entries appended', every('TlogAppended', 'Stragglers')),
     graph(
       'Transparency log: failures',
-      every('TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
+      every('TlogFatal', 'TlogFailed', 'WitnessContradicts', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
     ),
   ];
   const rows = ({ indexer }: Analytics) => [

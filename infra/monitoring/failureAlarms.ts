@@ -51,6 +51,12 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
       impact: 'The function crashes or times out: teams get a 503 and must resend.',
       metric: upload.lambda.metricErrors({ period }),
     },
+    ReceiptsMissing: {
+      impact:
+        'Uploads are stored, but without a receipt: teams have less proof of them. The key of receipts is missing, cannot be decrypted, or is of a log of another name.',
+      metric: service('ReceiptMissing', 1),
+      periods: 2,
+    },
     Unreachable: {
       impact:
         'The function answers "System busy" although nothing throttles it: DynamoDB or KMS fails, is too slow or cannot be reached, and teams must resend.',

@@ -15,16 +15,10 @@ const LAG_LIMIT = Duration.minutes(5);
  */
 const LAG_MINUTES = 3;
 
-/** Alarms on the transparency log and on receipts. They roll nothing back. */
+/** Alarms on the transparency log. They roll nothing back. */
 export function tlogAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   return {
-    ReceiptsMissing: {
-      impact:
-        'Uploads are stored, but without a receipt: teams have less proof of them. The key of receipts is missing or cannot be decrypted.',
-      metric: service('ReceiptMissing', 1),
-      periods: 5,
-    },
     EntriesEdited: {
       impact:
         'A team sent a log again, and the stored entry is not its log any more: somebody has changed the table. The team gets an error until the row is right.',
@@ -54,6 +48,11 @@ export function tlogAlarms(scope: Construct, { settings }: { settings: Settings 
           'Too few witnesses have cosigned the transparency log: nobody outside confirms its newest uploads until they do.',
         metric: service('WitnessQuorumMissed', 5),
         threshold: 3,
+      },
+      WitnessContradicts: {
+        impact:
+          'A witness says that the transparency log was forked or rolled back. The log goes on with the other witnesses: find out whether it or the log is wrong.',
+        metric: service('WitnessContradicts', 5),
       },
     }),
   };

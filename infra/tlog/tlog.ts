@@ -7,9 +7,12 @@ import { PublicTlog } from './publicTlog.ts';
 import { SequencerFunction } from './sequencerFunction.ts';
 import { TlogBucket } from './tlogBucket.ts';
 
-/** Returns a name that no other deployment has: two logs of one name would contradict each other. */
-const defaultOrigin = ({ account, region }: Stack, { domainName, stage }: Settings): string =>
-  `${domainName ?? `ai-log-upload/${account}`}/${region}/${stage}`;
+/**
+ * Returns a name that no other deployment has: two logs of one name would contradict each other. It depends on nothing
+ * that can change, because a log cannot be renamed.
+ */
+const defaultOrigin = ({ account, region }: Stack, { stage }: Settings): string =>
+  `ai-log-upload/${account}/${region}/${stage}`;
 
 /** The transparency log of a deployment: its files, its keys, and the function that appends to it. */
 export class Tlog extends Construct {

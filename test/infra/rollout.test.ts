@@ -82,6 +82,7 @@ describe('canary', () => {
     expect(Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: unknown }) => nameOf(Name))).toEqual([
       'MonitoringAlarmsSystemErrors',
       'MonitoringAlarmsFunctionErrors',
+      'MonitoringAlarmsReceiptsMissing',
       'MonitoringAlarmsUnreachable',
       'MonitoringAlarmsSlowVersion',
     ]);
@@ -89,7 +90,7 @@ describe('canary', () => {
 
   test('the rollback alarms can go off within the 5 minutes of the canary', () => {
     const ids = Object.keys(prod.resources).filter((id) =>
-      /^MonitoringAlarms(SystemErrors|FunctionErrors|Unreachable|SlowVersion)/.test(id),
+      /^MonitoringAlarms(SystemErrors|FunctionErrors|ReceiptsMissing|Unreachable|SlowVersion)/.test(id),
     );
     for (const id of ids) {
       const { Period, EvaluationPeriods, Metrics } = prod.resources[id]?.Properties ?? {};
@@ -97,7 +98,7 @@ describe('canary', () => {
         Period ?? Math.max(...Metrics.flatMap(({ MetricStat }: Resource['Properties']) => MetricStat?.Period ?? []));
       expect(period * EvaluationPeriods).toBeLessThan(5 * 60);
     }
-    expect(ids).toHaveLength(4);
+    expect(ids).toHaveLength(5);
   });
 
   test('compares the new version with all versions: what a team sends slows both alike', () => {

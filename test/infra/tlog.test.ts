@@ -96,11 +96,11 @@ test('both functions have the same log and the same key of receipts', () => {
   });
 });
 
-test('the name of a log is its own by default: it has the account or the domain, the region and the stage', () => {
+test('the name of a log is its own by default: it has the account, the region and the stage, and a domain changes nothing', () => {
   const originOf = (stack: typeof dev) => nameOf(stack.lambda('Upload').Properties.Environment.Variables.TLOG_ORIGIN);
   expect(originOf(dev)).toBe('ai-log-upload/AWS::AccountId/AWS::Region/dev');
   const domain = { domainName: 'logs.example.com', certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1' };
-  expect(originOf(synth(domain))).toBe('logs.example.com/AWS::Region/dev');
+  expect(originOf(synth(domain))).toBe(originOf(dev));
 });
 
 test('the sequencer announces the retention of entries', () => {
@@ -333,6 +333,18 @@ describe('witnesses', () => {
       AlarmDescription: expect.stringContaining('Too few witnesses have cosigned the transparency log'),
     });
     expect(Object.keys(dev.resources).filter((id) => id.includes('WitnessQuorum'))).toEqual([]);
+  });
+
+  test('one that contradicts the log has an alarm', () => {
+    const [, alarm] = Object.entries(prod.resources).find(([id]) => id.includes('WitnessContradicts')) ?? [];
+    expect(alarm?.Properties).toMatchObject({
+      MetricName: 'WitnessContradicts',
+      Period: 300,
+      EvaluationPeriods: 1,
+      Threshold: 1,
+      AlarmDescription: expect.stringContaining('forked or rolled back'),
+    });
+    expect(Object.keys(dev.resources).filter((id) => id.includes('WitnessContradicts'))).toEqual([]);
   });
 
   test('a policy with eight keys of ML-DSA-44 is in outputs that CloudFormation takes, and is read back', () => {

@@ -82,7 +82,13 @@ test('the bundle appends entries and keys, signs with both keys of KMS, and logs
     late: 3,
     found: 0,
   });
-  expect(metrics).toMatchObject({ TlogAppended: 3, Stragglers: 0, WitnessQuorumMissed: 0, TlogSize: 7 });
+  expect(metrics).toMatchObject({
+    TlogAppended: 3,
+    Stragglers: 0,
+    WitnessContradicts: 0,
+    WitnessQuorumMissed: 0,
+    TlogSize: 7,
+  });
   expect(metrics.TlogLag).toBeGreaterThanOrEqual(30_000);
   expect(output).not.toContain('secret signature');
 

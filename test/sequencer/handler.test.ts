@@ -49,7 +49,15 @@ test('a run logs its outcome, and emits metrics about it', async () => {
     milliseconds: 0,
   });
   expect(metrics).toEqual({
-    ...counts({ Accepted: 0, TlogAppended: 2, Stragglers: 0, WitnessFailed: 0, WitnessQuorumMissed: 0, TlogSize: 5 }),
+    ...counts({
+      Accepted: 0,
+      TlogAppended: 2,
+      Stragglers: 0,
+      WitnessFailed: 0,
+      WitnessContradicts: 0,
+      WitnessQuorumMissed: 0,
+      TlogSize: 5,
+    }),
     TlogLag: `${LAG_MS} Milliseconds service`,
   });
 });
@@ -76,7 +84,14 @@ test('a run that another one has overtaken reports neither the age nor the size 
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
   expect(metrics).toEqual(
-    counts({ Accepted: 0, TlogAppended: 0, Stragglers: 0, WitnessFailed: 0, WitnessQuorumMissed: 0 }),
+    counts({
+      Accepted: 0,
+      TlogAppended: 0,
+      Stragglers: 0,
+      WitnessFailed: 0,
+      WitnessContradicts: 0,
+      WitnessQuorumMissed: 0,
+    }),
   );
 });
 

@@ -290,6 +290,18 @@ describe('the rotation of the checkpoint key', () => {
     await log.expectWhole({ keys: 4, signers: signersOf(log, fixture, '1,2') });
   });
 
+  test('a log that has another name cannot take over: the log stops, and nothing is signed', async () => {
+    const { log } = await open();
+    await log.upload(1);
+    log.clock.advance(LAG_MS + 1);
+    const before = log.files();
+    const renamed = log.run({ origin: 'logs.example.com/ailog' });
+    await expect(renamed).rejects.toMatchObject({ name: 'FatalError', condition: 'origin-differs' });
+    expect(log.files()).toEqual(before);
+    expect(await log.run()).toMatchObject({ appended: 1 });
+    await log.expectWhole();
+  });
+
   test('a key that is not in the log cannot take over: the log stops, and nothing is signed', async () => {
     const { fixture, log } = await open();
     await log.upload(1);

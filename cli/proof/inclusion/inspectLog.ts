@@ -87,6 +87,8 @@ export function inspectLog(state: TlogState, now: number) {
   } else if (head.size > 0) {
     problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
   }
+  const contradictions = Object.entries(head.contradictions ?? {});
+  problems.push(...contradictions.map(([name, said]) => `The witness ${name} contradicts the log. ${said}`));
   const keyIds = (name: string) =>
     keys.trusted
       .map(parseVerifierKey)

@@ -34,6 +34,8 @@ const HEAD: Readonly<Record<keyof Head, (value: unknown) => boolean>> = {
   cursor: isTime,
   looked: isTime,
   retentionDays: (value) => value === undefined || isCount(value),
+  contradictions: (value) =>
+    value === undefined || (isItem(value) && Object.values(value).every((said) => typeof said === 'string')),
   keys: (value) => isListOf(value, isKey),
   marks: (value) => isListOf(value, ({ cursor, size }) => isTime(cursor) && isCount(size)),
 };

@@ -139,7 +139,7 @@ describe('the functions emit what monitoring uses', () => {
     ]);
   });
 
-  test('a deployment without uploads has the metrics of a run of the sequencer, as the cost estimate counts them', () => {
+  test('a deployment without uploads has the metrics of a run of the sequencer, which are billed', () => {
     const [run] = sequenced.map((line) => Object.keys(metricsOf(line)));
     expect(run?.toSorted()).toEqual([
       'Accepted',
@@ -147,6 +147,7 @@ describe('the functions emit what monitoring uses', () => {
       'TlogAppended',
       'TlogLag',
       'TlogSize',
+      'WitnessContradicts',
       'WitnessFailed',
       'WitnessQuorumMissed',
     ]);

@@ -16,9 +16,9 @@ const alarms = Object.entries(prod.resources)
 
 describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
-  const ofVersion = ['SystemErrors', 'FunctionErrors', 'Unreachable', 'SlowVersion'];
+  const ofVersion = ['SystemErrors', 'FunctionErrors', 'ReceiptsMissing', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const log = ['ReceiptsMissing', 'EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
+  const log = ['EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
   );
@@ -37,13 +37,13 @@ describe('alarms', () => {
     ['Latency', 'AWS/ApiGateway Latency p99', 1000, 1, 3],
     ['SystemErrors', 'AiLogUpload SystemError Sum', 1, 1, 1],
     ['FunctionErrors', 'AWS/Lambda Errors Sum', 1, 1, 1],
+    ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 2],
     ['Unreachable', 'AiLogUpload/AiLogUpload-prod unreachable Sum', 5, 1, 2],
     ['KmsErrors', 'AiLogUpload/AiLogUpload-prod kmsErrors Sum', 1, 5, 1],
     ['GatewayThrottles', 'AiLogUpload/AiLogUpload-prod gatewayThrottles Sum', 1, 5, 1],
     ['FunctionThrottles', 'AWS/Lambda Throttles Sum', 1, 5, 1],
     ['Concurrency', 'AWS/Lambda ConcurrentExecutions Maximum', 800, 1, 3],
     ['Flood', 'AWS/WAFV2 BlockedRequests Sum', 1, 5, 1],
-    ['ReceiptsMissing', 'AiLogUpload ReceiptMissing Sum', 1, 1, 5],
     ['EntriesEdited', 'AiLogUpload EntryEdited Sum', 1, 1, 1],
     ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 1, 3],
     ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
@@ -222,7 +222,7 @@ describe('the dashboard', () => {
     'Throttled reads': everyTable,
     'Transparency log: lag, ms': ['Maximum TlogLag'],
     'Transparency log: entries appended': ['Sum TlogAppended', 'Sum Stragglers'],
-    'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing', 'Sum EntryEdited'],
+    'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessContradicts', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing', 'Sum EntryEdited'],
     Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
   };
 

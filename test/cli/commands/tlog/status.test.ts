@@ -88,6 +88,7 @@ describe('ailog tlog status', () => {
     ['size', -1],
     ['cursor', 'x'],
     ['cursor', 8.64e15 + 1],
+    ['contradictions', { w: 1 }],
   ])('a head in which somebody damaged %s is named, also by other commands: %j', async (name, value) => {
     const { db, names } = data.fixture;
     const [entry] = await data.fixture.entriesOf(data.team.uid);
@@ -191,6 +192,13 @@ describe('the state of a log', () => {
       { w: new Date(seconds * 1000).toISOString() },
     ]);
     expect(state.signers).toEqual(state.checkpointKeys);
+  });
+
+  test('a witness that contradicts the log is named, with what it says', () => {
+    const contradictions = { w: 'It has seen 9 leaves, and there are 4.' };
+    expect(problemsOf({ head: { ...head, contradictions } })).toEqual([
+      'The witness w contradicts the log. It has seen 9 leaves, and there are 4.',
+    ]);
   });
 
   test('a missed quorum of witnesses is wrong', () => {
