@@ -3,6 +3,8 @@
  * docs/runbook/stopped-tlog.md says what to do.
  */
 export const FATAL_CONDITIONS = [
+  /** The clock differs from that of the storage. */
+  'clock-differs',
   /** The clock reads earlier than when the head was written. */
   'clock-moved-back',
   /** The published checkpoint is larger than the claimed head, or there is no head. */

@@ -4,6 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../c2sp/note.ts';
 import { createLogger } from '../logLine.ts';
+import { serverClockOf } from '../serverClock.ts';
 import { headTable } from '../tlog/head.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
@@ -30,13 +31,14 @@ const LOOK_MS = 120_000;
 const config = readSequencerConfig(process.env);
 const { origin, tables } = config;
 const db = DynamoDBDocumentClient.from(new DynamoDBClient(timeouts));
+const s3 = new S3Client(timeouts);
 const kms = new KMSClient(timeouts);
 let signers: readonly Signer[] | undefined;
 
 export const handler = createHandler(
   {
     origin,
-    storage: s3Storage(new S3Client(timeouts), config.bucket),
+    storage: s3Storage(s3, config.bucket),
     heads: headTable(db, tables.tlog),
     arrivals: arrivalsOf(db, tables.aiLogs),
     receiptKeys: receiptKeyTable(db, tables.tlog, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
@@ -47,6 +49,7 @@ export const handler = createHandler(
     witnesses: config.witnesses,
     witnessTimeoutMs: 5000,
     now: Date.now,
+    correction: serverClockOf(s3).correction,
     lagMs: LAG_MS,
     windowMs: WINDOW_MS,
     retentionDays: config.retentionDays,

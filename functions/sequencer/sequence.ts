@@ -49,6 +49,11 @@ export interface SequencerOptions {
   readonly witnessTimeoutMs: number;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
+  /**
+   * Returns the milliseconds that a second clock is ahead of this one, as its answers to the first reads of a run say.
+   * Undefined: there is one clock, that of this machine.
+   */
+  readonly correction?: () => number;
   /** The time that an entry waits before it is sequenced. Longer than an upload takes and the index usually needs. */
   readonly lagMs: number;
   /** The time before the cursor that is read again with every append: the index may show an entry as late as this. */
@@ -99,11 +104,17 @@ export class Sequencer {
    * @throws Superseded if another sequencer publishes the same head
    */
   static async open(options: SequencerOptions, abortSignal: AbortSignal): Promise<Sequencer> {
-    const { storage, heads, arrivals, now, lagMs } = options;
+    const { storage, heads, arrivals, now, lagMs, correction = () => 0 } = options;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // Step 3: in this order, because a checkpoint is never larger than a head that is read after it.
       const checkpoint = await storage.get(CHECKPOINT, abortSignal);
       const head = await heads.get(abortSignal);
+      // One run with a clock that is a day ahead would move the cursor past a day of entries.
+      if (Math.abs(correction()) > CLOCK_TOLERANCE_MS) {
+        const timeOf = (ahead: number) => new Date(now() + ahead).toISOString();
+        const message = `The clock reads ${timeOf(0)}, and that of the storage ${timeOf(correction())}.`;
+        throw new FatalError('clock-differs', message);
+      }
       if (!head) {
         if (checkpoint) throw new FatalError('storage-ahead', 'There is a checkpoint, and the Tlog table has no head.');
         const beginning = await arrivals.beginning(abortSignal);

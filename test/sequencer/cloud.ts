@@ -142,7 +142,10 @@ export async function startCloud() {
     return response.writeHead(status, { ETag: objects.get(path)?.etag }).end();
   };
 
+  /** How far the clock in its answers is behind, in milliseconds. */
+  let behindMs = 0;
   const server = createServer(async (request, response) => {
+    response.setHeader('date', new Date(Date.now() - behindMs).toUTCString());
     const body = Buffer.concat(await Array.fromAsync(request));
     const target = request.headers['x-amz-target'] as string | undefined;
     if (!target) return bucket(request, response, body);
@@ -156,6 +159,10 @@ export async function startCloud() {
     /** What makes the SDK's clients of S3 and KMS call here. */
     environment: { AWS_ENDPOINT_URL_S3: url, AWS_ENDPOINT_URL_KMS: url },
     objects,
+    /** Sets the clock in its answers back. @param ms how far it is behind this machine's */
+    setBack: (ms: number) => {
+      behindMs = ms;
+    },
     /** What was called since the last time that this was asked. */
     calls: () => calls.splice(0),
     /** What goes wrong with the next requests to the bucket; undefined: nothing. */

@@ -51,6 +51,7 @@ async function run(change: Record<string, string> = {}) {
 }
 
 beforeAll(async () => {
+  cloud.setBack(BEHIND_MS);
   const receivedAt = Date.now() - BEHIND_MS - 60_000;
   const entries = Array.from({ length: 3 }, (_, index) => {
     const entry = {
@@ -118,4 +119,17 @@ test('an environment that is not whole is named as a whole', async () => {
   expect(output).toContain('TLOG_ORIGIN (a name without spaces and "+": A key name is not empty');
   expect(output).toContain('TLOG_BUCKET (a bucket name)');
   expect(output).toContain('WITNESSES_FILE (the path of a tlog-policy: ENOENT');
+});
+
+test('a clock that is not that of the storage stops the log, and nothing is written', async () => {
+  const before = new Map(cloud.objects);
+  for (const ms of [BEHIND_MS + 10_000, BEHIND_MS - 10_000]) {
+    cloud.setBack(ms);
+    const { exitCode, line, metrics } = await run();
+    expect([exitCode, line.condition, metrics.TlogFatal]).toEqual([1, 'clock-differs', 1]);
+    expect(line.error.message).toMatch(/^The clock reads \S+Z, and that of the storage \S+Z\.$/);
+  }
+  expect(cloud.objects).toEqual(before);
+  cloud.setBack(BEHIND_MS + 2000);
+  expect(await run()).toMatchObject({ exitCode: 0 });
 });

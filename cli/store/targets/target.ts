@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { serverClockOf } from '../../../functions/serverClock.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type Uninterrupted, watchInterruption } from '../../shell/terminal/signals.ts';
@@ -32,39 +32,6 @@ export interface Target extends OpenedTarget {
 
 /** The precision of the service's time. Its answers contain the time in whole seconds, and take a while to arrive. */
 export const CLOCK_UNCERTAINTY_MS = 2000;
-
-/**
- * Reads the service's clock from the Date header of every answer to a client. The service stamped the answer between
- * sending and receiving, so each answer bounds the difference to the clock of this machine from both sides.
- */
-export function serverClockOf(client: DynamoDBClient) {
-  let bounds: { readonly low: number; readonly high: number } | undefined;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const sent = Date.now();
-      const result = await next(args);
-      const received = Date.now();
-      const { headers } = result.response as { headers?: Readonly<Record<string, string>> };
-      const date = Date.parse(headers?.date ?? '');
-      if (Number.isNaN(date)) return result;
-      const low = date - received;
-      const high = date + 1000 - sent;
-      // Bounds that exclude each other mean that a clock was set meanwhile. Then only the last answer counts.
-      const narrowed = bounds && { low: Math.max(low, bounds.low), high: Math.min(high, bounds.high) };
-      bounds = narrowed && narrowed.low <= narrowed.high ? narrowed : { low, high };
-      return result;
-    },
-    // The lowest priority runs next to the connection: it sees every attempt, and errors before they are thrown.
-    { step: 'deserialize', priority: 'low', name: 'readServerClock' },
-  );
-  /** Returns the correction of this machine's clock in milliseconds. Negative if it is ahead. */
-  const correction = () => (bounds ? Math.min(Math.max(0, bounds.low), bounds.high) : 0);
-  return {
-    correction,
-    /** Returns the service's time in milliseconds since 1970; undefined before the first answer. */
-    now: () => bounds && Date.now() + correction(),
-  };
-}
 
 function createClock(terminal: Terminal, { db, tables }: OpenedTarget, clock: ReturnType<typeof serverClockOf>) {
   let warned = false;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
-import { serverClockOf } from '../../../../cli/store/targets/target.ts';
+import { serverClockOf } from '../../../../functions/serverClock.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
