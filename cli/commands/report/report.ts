@@ -21,19 +21,7 @@ function csvLines(text: string): 'team' | 'order' {
   return text;
 }
 
-/** What is reported, and how. */
-interface ReportOptions {
-  readonly uid?: readonly string[] | undefined;
-  readonly orders?: readonly string[] | undefined;
-  readonly timeZone?: string | undefined;
-  readonly within: number;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly repeats?: true | undefined;
-  readonly csv?: 'team' | 'order' | true | undefined;
-  readonly json?: boolean | undefined;
-  readonly wide?: boolean | undefined;
-}
+type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
 
 /** @throws Failure if options contradict each other */
 function requireConsistent({ csv, json, timeZone, orders, since, until }: ReportOptions): void {
@@ -46,12 +34,7 @@ function requireConsistent({ csv, json, timeZone, orders, since, until }: Report
 }
 
 /** Reviews the rows of all teams, and prints the report on those that are asked for. */
-async function reportRun(
-  terminal: Terminal,
-  target: Target,
-  rows: ReviewedRows,
-  options: ReportOptions,
-): Promise<void> {
+async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows, options: ReportOptions) {
   const { uid: only, orders: paths, timeZone: zone, within, since, until, repeats, csv, json, wide = false } = options;
   const lists = paths?.map((path) => ({ path, uid: only?.length === 1 ? only[0] : undefined }));
   const review = await openReview(terminal, target, rows, { uids: only, lists, zone, within, since, until });
@@ -80,7 +63,7 @@ async function reportRun(
   await printReport(terminal, report, { isOfSome: only !== undefined, isOpen, wide });
 }
 
-export default (terminal: Terminal) =>
+const reportCommand = () =>
   targetCommand('report', {
     summary: `Report on each team: its orders without an AI log, late logs, silences, repeated logs and incomplete logs.
 The figures are reasons to look, not verdicts. docs/review.md explains each column.`,
@@ -110,12 +93,12 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
     .addOption(noSync())
     .addOption(noCache())
-    .addOption(engineOption())
-    .action(async ({ sync, cache, engine, ...options }) => {
-      requireConsistent(options);
-      await withTarget(terminal, options, (target) =>
-        withReviewedRows(terminal, target, { sync, cache, engine }, (rows) =>
-          reportRun(terminal, target, rows, options),
-        ),
-      );
-    });
+    .addOption(engineOption());
+
+export default (terminal: Terminal) =>
+  reportCommand().action(async (options) => {
+    requireConsistent(options);
+    await withTarget(terminal, options, (target) =>
+      withReviewedRows(terminal, target, options, (rows) => reportRun(terminal, target, rows, options)),
+    );
+  });

@@ -30,12 +30,12 @@ yours, or when two people have agreed to disqualify it.`,
           return terminal.json(
             teams.map(({ uid, isAgreed, hidden, verdicts }) => ({ uid, agreed: isAgreed, hidden, verdicts })),
           );
-        const rows = teams.flatMap(({ verdicts }) =>
-          verdicts.map((one) => {
-            const { uid, verdict, reason, arn, text } = one;
-            return { uid, verdict, reason, by: arn.split('/').at(-1), when: formatTime(timeOf(one)), text };
-          }),
-        );
+        const rows = teams
+          .flatMap(({ verdicts }) => verdicts)
+          .map(({ id, uid, verdict, reason, arn, text }) => {
+            const when = formatTime(timeOf({ id }));
+            return { uid, verdict, reason, by: arn.split('/').at(-1), when, text };
+          });
         if (csv) return printCsv(terminal, rows);
         if (rows.length > 0) await terminal.table(rows, { wraps: true });
         if (teams.length === 0) terminal.note('There are no verdicts.');

@@ -10,7 +10,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../../functions/features/rowFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { type AnyEngine, type Cell, rowBuffer } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/duckdb/duckdb.ts';
 
 /** The rows of a deployment, and the clients that query them. */
 export interface AthenaOptions {
@@ -28,7 +28,7 @@ const FILE_ROWS = 100_000;
 /** The time between two questions whether a query has ended, in milliseconds. */
 const POLL_MS = 300;
 
-/** Returns the value of a cell, which Athena returns as text. */
+/** Athena returns every cell as text. */
 function parseCell(text: string | undefined, type: string | undefined): Cell {
   if (text === undefined) return null;
   if (type === 'boolean') return text === 'true';
@@ -133,8 +133,6 @@ export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOp
       await execute(`CREATE EXTERNAL TABLE ${table} (${list}) STORED AS PARQUET LOCATION 's3://${bucket}/${folder}'`);
       tables.set(name, table);
       const shape = { types: columns, nullable: types.map(([column]) => column) } as unknown as Columns<object>;
-      const storedCell = (value: Cell | undefined, type: string) =>
-        type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
       let files = 0;
       const { add, flush } = rowBuffer<Readonly<Record<string, Cell | undefined>>>(FILE_ROWS, async (rows) => {
         files += 1;

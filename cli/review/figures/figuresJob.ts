@@ -21,7 +21,6 @@ export type Job = { readonly folder: string; readonly path: string } & (
     }
 );
 
-/** The tables that are kept as they are. */
 const SMALL = ['period', 'names', 'claims', 'silences', 'figures'];
 
 /** The tables that are kept, such that a look at one team reads few blocks. */
@@ -36,7 +35,7 @@ const KEPT = {
   ...Object.fromEntries(SMALL.map((name) => [name, `SELECT * FROM ${name}`])),
 };
 
-/** Does a job. @returns for order lists, how they were read */
+/** @returns for order lists, how they were read */
 export async function runJob(job: Job): Promise<readonly OrderList[]> {
   const { folder, path } = job;
   // DuckDB would take what follows for parameters, and look for its log in another folder.

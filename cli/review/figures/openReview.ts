@@ -8,8 +8,7 @@ import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { explainOrders, noteOutside, type OrderFile, readLists } from '../orders/importOrders.ts';
-import { daysOf, type Period } from '../orders/period.ts';
+import { daysOf, explainOrders, noteOutside, type OrderFile, type Period, readLists } from '../orders/importOrders.ts';
 import { findLeaders } from '../rows/near.ts';
 import type { Manifest, Problem, RowStore } from '../rows/rowStore.ts';
 import { derive, digestOf } from './derivedFiles.ts';
@@ -44,7 +43,6 @@ export interface ReviewOptions extends ReviewLimits {
   readonly zone?: string | undefined;
 }
 
-/** A review of all teams. */
 export type Review = Awaited<ReturnType<typeof openReview>>;
 
 /** Returns what decides about the orders in a file. @throws Failure if it is not a file */
@@ -78,9 +76,6 @@ async function attach({ run, read }: Engine, path: string): Promise<void> {
   for (const { name } of await Array.fromAsync(names)) await run(`CREATE VIEW ${name} AS SELECT * FROM kept.${name}`);
 }
 
-/** Does one of the jobs that take long. */
-type Work = typeof runJob;
-
 /**
  * Reads order lists into the table `orders`, or, if the rows are stored, into a file that is kept.
  * @param lists their paths are absolute
@@ -90,7 +85,7 @@ async function openOrders(
   { engine, stored }: ReviewedRows,
   lists: readonly OrderFile[],
   zone: string | undefined,
-  work: Work,
+  work: typeof runJob,
 ) {
   if (lists.length === 0) return { read: [], of: [] };
   if (stored === undefined) return { read: await readLists(engine, lists, zone), of: [] };
@@ -128,7 +123,7 @@ export async function openReview(
   target: Target,
   rows: ReviewedRows,
   { uids, lists: files = [], zone, ...asked }: ReviewOptions,
-  work: Work = runJob,
+  work = runJob,
 ) {
   const { engine, problems, stored } = rows;
   const hasOrders = files.length > 0;

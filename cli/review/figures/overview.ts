@@ -6,7 +6,6 @@ import type { OrderReport, TeamReport } from './reviewTeams.ts';
 /** The width of a line of reasons to look, which leaves room for figures in 80 columns. */
 const REASONS_WIDTH = 26;
 
-/** Formats a share for people. */
 export const formatShare = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
 
 /** Formats a delay in seconds, which may be negative; `–` if there is none. */
@@ -57,7 +56,6 @@ export function teamRows(team: JudgedReport): Row[] {
   ];
 }
 
-/** Returns the row of a team with all figures. */
 export const wideRow = (team: JudgedReport): Row => ({
   uid: team.uid,
   'look at': team.lookAt.join(', ') || '–',
@@ -116,7 +114,6 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
 const nearest = (log: OrderReport['log'], placed: string) =>
   log?.signed ? `${formatDuration(Math.abs(Date.parse(log.signed) - Date.parse(placed)))}: ${log.entryId}` : undefined;
 
-/** Returns true if an order is one to look at. */
 export const isToLookAt = ({ timing, namedByOthers }: OrderReport) => timing !== 'in time' || namedByOthers.length > 0;
 
 /** Returns rows of orders: those without a log first, then by the size of the delay. */

@@ -20,7 +20,6 @@ const HOUR_SECONDS = 3600;
 /** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
 const NEAR_HOUR_SECONDS = 300;
 
-/** Prints the groups of logs that repeat each other. */
 export async function showGroups(terminal: Terminal, groups: readonly RepeatGroup[]): Promise<void> {
   if (groups.length === 0) return terminal.note('No logs repeat each other.');
   await terminal.table(pairRows(groups));
@@ -67,7 +66,6 @@ function notePeriod(terminal: Terminal, teams: readonly TeamReport[], until: num
 const sum = (teams: readonly TeamReport[], count: (team: TeamReport) => number | undefined) =>
   teams.reduce((total, team) => total + (count(team) ?? 0), 0);
 
-/** Shows the orders to look at. */
 async function showOrders(terminal: Terminal, orders: AsyncIterable<OrderReport>): Promise<void> {
   const found: OrderReport[] = [];
   for await (const order of orders) if (isToLookAt(order)) found.push(order);
@@ -97,29 +95,12 @@ async function showContested(terminal: Terminal, contested: readonly ContestedOr
   if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
 }
 
-function noteCutTexts(terminal: Terminal, teams: readonly TeamReport[]): void {
-  const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
-  if (cut.length === 0) return;
-  terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
-}
-
-/** A report on teams. */
 export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
   readonly teams: readonly JudgedReport[];
   /** Reads the orders of the teams. */
   readonly orders: () => AsyncIterable<OrderReport>;
   /** The places of their logs in the transparency log; undefined: it was not read. */
   readonly places: Awaited<ReturnType<typeof countPlaces>>;
-}
-
-/** Prints the tables of single teams that the table of all teams does not have. */
-async function printDetails(terminal: Terminal, { teams, hasOrders, orders }: Report): Promise<void> {
-  for (const table of teams.flatMap(detailTables)) {
-    if (table.length === 0) continue;
-    await terminal.print('');
-    await terminal.table(table);
-  }
-  if (hasOrders) await showOrders(terminal, orders());
 }
 
 /**
@@ -139,7 +120,12 @@ export async function printReport(
     [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
   );
   if (isOfSome) {
-    await printDetails(terminal, report);
+    for (const table of teams.flatMap(detailTables)) {
+      if (table.length === 0) continue;
+      await terminal.print('');
+      await terminal.table(table);
+    }
+    if (hasOrders) await showOrders(terminal, report.orders());
     await showContested(terminal, contested);
   }
   if (hasOrders) {
@@ -150,7 +136,10 @@ export async function printReport(
   }
   if (isOpen && !hasOrders && !isOfSome) notePeriod(terminal, teams, period.until);
   if (!isOfSome && contested.length > 0) terminal.note(`Orders named by several teams: ${contested.length}.`);
-  noteCutTexts(terminal, teams);
+  const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
+  if (cut.length > 0) {
+    terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
+  }
   if (places) terminal.note(places.note(shown));
   const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
   if (!isOfSome)

@@ -44,14 +44,12 @@ function similarityPercent(member: Member): number {
   return strongest(member)?.kind !== 'near' || places === null ? 100 : similarity(places);
 }
 
-/** What a log repeats: the other was sent this much earlier, in milliseconds, or at the same time (undefined). */
-type Said = { kind: RepeatKind; places: number | null; earlier: number | undefined; by: string };
-
 /**
  * Says what a log repeats: `the same output, first sent 2 h 21 min earlier by 3006`.
- * @param repeat its kind; the equal `places` of nearly the same texts; how much earlier the other was sent; by whom
+ * @param places the equal ones of nearly the same texts
+ * @param earlier how much earlier the other was sent, in milliseconds; undefined: at the same time
  */
-function sayRepeat({ kind, places, earlier, by }: Said): string {
+function sayRepeat(kind: RepeatKind, places: number | null, earlier: number | undefined, by: string): string {
   const what = kind === 'near' ? `${SAME.near} (${similarity(places ?? 128)} %)` : SAME[kind];
   return earlier === undefined
     ? `${what}, sent at the same time by ${by}`
@@ -66,12 +64,12 @@ export type Related = Readonly<Record<'kind' | 'earlier', number>> & {
 
 /** Says what a log repeats, by a row of `related.sql`. @param owner the team of the other log */
 export const sayRelated = ({ kind, places, earlier, relation }: Related, owner: string): string =>
-  sayRepeat({
-    kind: repeatKinds[kind - 1] as RepeatKind,
+  sayRepeat(
+    repeatKinds[kind - 1] as RepeatKind,
     places,
-    earlier: relation === 'same time' ? undefined : earlier,
-    by: relation === 'own' ? 'itself' : owner,
-  });
+    relation === 'same time' ? undefined : earlier,
+    relation === 'own' ? 'itself' : owner,
+  );
 
 /** Reads the groups of logs that repeat each other, the largest first. */
 export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
@@ -114,7 +112,6 @@ const describeForeign = (repeat: Repeat | undefined) =>
 
 const uidsOf = (group: RepeatGroup) => [...new Set(group.map(({ log }) => log.uid))];
 
-/** Describes a group for `--json`. */
 export const describeGroup = (group: RepeatGroup) => ({
   logs: group.length,
   uids: uidsOf(group),
@@ -130,7 +127,6 @@ export const describeGroup = (group: RepeatGroup) => ({
   })),
 });
 
-/** Returns a sentence about a group: its size and its teams. */
 export const titleOf = (group: RepeatGroup, number: number): string =>
   `Group ${number}: ${counted(group.length, 'log')} of UID ${uidsOf(group).join(', ')}`;
 
@@ -157,7 +153,6 @@ export function pairRows(groups: readonly RepeatGroup[]): Row[] {
     .map(({ uid, of, logs, ...kinds }) => ({ uid, 'repeats logs of': of, logs, ...kinds }));
 }
 
-/** Says what a log repeats, see `sayRepeat`. */
 function explain(member: Member): string {
   const repeat = strongest(member);
   if (!repeat) return 'first';
@@ -165,15 +160,9 @@ function explain(member: Member): string {
   const { kind, of } = repeat;
   const isOwn = of.uid === log.uid;
   const earlier = isOwn ? log.signed_at - of.signed_at : log.received_at - of.received_at;
-  return sayRepeat({
-    kind,
-    places: log.places,
-    earlier: repeat === sameTime ? undefined : earlier,
-    by: isOwn ? 'itself' : of.uid,
-  });
+  return sayRepeat(kind, log.places, repeat === sameTime ? undefined : earlier, isOwn ? 'itself' : of.uid);
 }
 
-/** Returns the rows of the first members of a group. */
 export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
   group.slice(0, limit).map((member) => ({
     uid: member.log.uid,

@@ -31,7 +31,6 @@ export const formatTeams = (teams: readonly TeamReport[]): string =>
     }),
   );
 
-/** The value of each column of an order, in the order of the columns. */
 const orderCells: Readonly<Record<string, (order: OrderReport) => Cell | null>> = {
   uid: ({ uid }) => uid,
   orderId: ({ orderId }) => orderId,

@@ -43,18 +43,14 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
 
 type Count =
   | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
-  | ('hidden_characters' | 'cut_texts' | 'foreign_orders');
+  | ('hidden_characters' | 'cut_texts' | 'foreign_orders')
+  | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
 type RepeatCount = 'own_repeats' | 'copies' | 'same_time';
 
-/** What is null without an order list. */
-type OrderCount =
-  | ('orders' | 'orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others')
-  | ('late' | 'early');
-
-/** A row of `figures.sql`. Times and delays are in milliseconds. */
+/** A row of `figures.sql`. Times and delays are in milliseconds. Without an order list, what counts orders is null. */
 type FigureRow = Readonly<Record<Count | RepeatCount | `${RepeatCount}_${RepeatKind}`, number>> &
-  Readonly<Record<OrderCount | 'first_at' | 'last_at' | 'median_delay' | 'p95_delay', number | null>> & {
+  Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay', number | null>> & {
     readonly uid: string;
     readonly look_at: string;
   };
@@ -65,7 +61,6 @@ type NameRow = { readonly uid: string; readonly what: string; readonly name: str
 /** A row of `silences.sql`. */
 type SilenceRow = { readonly uid: string } & Readonly<Record<'starts' | 'ends' | 'orders' | 'seconds', number>>;
 
-/** The name of all models or stages that are not counted by name. */
 const OTHERS = '(others)';
 
 /** Returns counts by name, the most frequent first, then by name; the others last. */
@@ -79,28 +74,26 @@ const byFrequency = (rows: readonly NameRow[]): Readonly<Record<string, number>>
       ),
   );
 
-/** Returns counts by day, such as 2026-11-17. */
 const byDay = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     rows.map(({ name, entries }) => [new Date(Number(name) * 86_400_000).toISOString().slice(0, 10), entries]),
   );
 
-/** Returns the repeats of a row by their kinds. */
 const byKind = (row: FigureRow, relation: RepeatCount) =>
   Object.fromEntries(repeatKinds.map((kind) => [kind, row[`${relation}_${kind}`]])) as Readonly<
     Record<RepeatKind, number>
   >;
 
 /** The figures of a team that only an order list gives. */
-const orderFigures = (row: FigureRow) => ({
-  orders: row.orders ?? 0,
-  ordersWithLog: row.orders_with_log ?? 0,
-  coveragePercent: percent(row.orders_with_log ?? 0, row.orders ?? 0),
-  ordersOnlyNear: row.orders_only_near ?? 0,
-  ordersWithoutLog: row.orders_without_log ?? 0,
-  ordersOnlyOthers: row.orders_only_others ?? 0,
-  late: row.late ?? 0,
-  early: row.early ?? 0,
+const orderFigures = (row: FigureRow, orders: number) => ({
+  orders,
+  ordersWithLog: row.orders_with_log,
+  coveragePercent: percent(row.orders_with_log, orders),
+  ordersOnlyNear: row.orders_only_near,
+  ordersWithoutLog: row.orders_without_log,
+  ordersOnlyOthers: row.orders_only_others,
+  late: row.late,
+  early: row.early,
   medianDelaySeconds: seconds(row.median_delay),
   p95DelaySeconds: seconds(row.p95_delay),
 });
@@ -185,36 +178,30 @@ export async function readTeams(
       status,
       lookAt: parseReasons(row.look_at),
       ...describeFigures(row, names.get(uid) ?? [], silences.get(uid) ?? []),
-      ...(row.orders !== null && orderFigures(row)),
+      ...(row.orders !== null && orderFigures(row, row.orders)),
     };
   });
 }
 
-/** A row of `claims.sql`. */
-type Claim = {
-  readonly order_id: number | bigint;
-  readonly owner: string | null;
-  readonly uid: string;
-  readonly logs: number;
-  readonly entry_id: string;
-  readonly received_at: number;
-};
+/** A row of `claims.sql`: an order, its owner, and the first log of a team that names it. */
+type Claim = Readonly<Record<'uid' | 'entryId', string>> &
+  Readonly<Record<'logs' | 'receivedAt', number>> & {
+    readonly order_id: number | bigint;
+    readonly owner: string | null;
+  };
 
 /** An order that the logs of several teams name, or a log of a team that did not place it. */
 export type ContestedOrder = Awaited<ReturnType<typeof readContested>>[number];
 
 /** Reads the orders that several teams name, or that a team names and did not place; by order. */
 export async function readContested({ read }: AnyEngine) {
-  const claims = await Array.fromAsync(read<Claim>('SELECT * FROM claims ORDER BY order_id, n'));
+  const rows = read<Claim>(`SELECT order_id, owner, uid, logs, entry_id AS "entryId", received_at AS "receivedAt"
+    FROM claims ORDER BY order_id, n`);
+  const claims = await Array.fromAsync(rows);
   return [...Map.groupBy(claims, ({ order_id }) => String(order_id))].map(([orderId, ofOrder]) => ({
     orderId,
     owner: ofOrder[0]?.owner ?? null,
-    claims: ofOrder.map(({ uid, logs, entry_id, received_at }) => ({
-      uid,
-      logs,
-      entryId: entry_id,
-      receivedAt: received_at,
-    })),
+    claims: ofOrder.map(({ order_id, owner, ...claim }) => claim),
   }));
 }
 
@@ -227,10 +214,8 @@ export async function* readOrderReports(
   await engine.make('order_logs', figuresQuery('orderLogs'));
   const namedBy = new Map(contested.map(({ orderId, claims }) => [orderId, claims.map(({ uid }) => uid)]));
   for (const uid of [...uids].sort((a, b) => byUid({ uid: a }, { uid: b }))) {
-    const rows = engine.read<OrderRow>(
-      `SELECT * FROM order_logs WHERE uid = ${quoted(uid)} ORDER BY placed_at, order_id`,
-    );
-    for await (const row of rows) {
+    const query = `SELECT * FROM order_logs WHERE uid = ${quoted(uid)} ORDER BY placed_at, order_id`;
+    for await (const row of engine.read<OrderRow>(query)) {
       const naming = (namedBy.get(String(row.order_id)) ?? []).filter((other) => other !== uid);
       yield describeOrder(row, naming);
     }

@@ -4,11 +4,12 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS, type Order } from './order.ts';
-import type { Period } from './period.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
 /** The maximum number of orders that a message names. */
 const NAMED_ORDERS = 5;
+
+const DAY_MS = 86_400_000;
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
 export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
@@ -38,7 +39,22 @@ export function explainOrders(terminal: Terminal, path: string, list: OrderList)
   if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);
 }
 
-/** An order list to import. */
+/** A span of time: from its first millisecond up to, but not including, its last. In milliseconds since 1970. */
+export interface Period {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * Returns the days (UTC) of orders as a period. A last day that has not ended lasts until now, so that nobody is silent
+ * in the future.
+ * @param now milliseconds since 1970
+ */
+export function daysOf({ first, last }: { first: number; last: number }, now: number): Period {
+  const end = (Math.floor(last / DAY_MS) + 1) * DAY_MS;
+  return { from: Math.floor(first / DAY_MS) * DAY_MS, until: Math.max(last + 1, Math.min(end, now)) };
+}
+
 export interface OrderFile {
   readonly path: string;
   /** The owner of all orders, if the list has no UIDs. */
@@ -52,7 +68,6 @@ export interface OrderFile {
 export const ORDER_VALUE =
   'abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1))';
 
-/** An order, and its value, see `ORDER_VALUE`. */
 export type BiggestOrder = Order & { readonly value: number };
 
 /** The biggest order of each team, the biggest of all first. Of equal ones, the earliest counts. */
@@ -100,10 +115,9 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
   try {
     const lists: OrderList[] = [];
     for (const { path, uid } of files) lists.push(await readOrders(local, path, { zone, uid }));
-    const different = await Array.fromAsync(
-      local.read<{ order_id: number | bigint }>(`SELECT order_id FROM orders GROUP BY order_id
-        HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`),
-    );
+    const query = `SELECT order_id FROM orders GROUP BY order_id
+      HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`;
+    const different = await Array.fromAsync(local.read<{ order_id: number | bigint }>(query));
     if (different.length > 0) {
       const ids = different.map(({ order_id }) => order_id).join(', ');
       throw new Failure('usage', `The order lists say different things about the orders ${ids}.`, {
@@ -123,7 +137,6 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
   }
 }
 
-/** Counts the orders that are not in the period. */
 export async function noteOutside(terminal: Terminal, engine: AnyEngine, { from, until }: Period): Promise<void> {
   const outside = await countOf(
     engine,

@@ -17,7 +17,6 @@ const NAMES = {
   filled: ['filled', 'executed', 'filledqty', 'executedqty', 'filledquantity', 'accfillsz', 'cumexecqty'],
 } satisfies Record<string, readonly string[]>;
 
-/** What a column of an order list says. */
 export type OrderColumn = keyof typeof NAMES;
 
 /** The columns that a list must have. That of one account needs no UID. */

@@ -55,7 +55,6 @@ async function* textFrom(path: string, start: number): AsyncGenerator<string> {
   }
 }
 
-/** Returns the number of times that a character is in a text. */
 const countIn = (text: string, character: string): number => text.split(character).length - 1;
 
 /** Returns the index after the last line that ends outside of quotation marks; 0 if there is none. */

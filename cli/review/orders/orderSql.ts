@@ -30,7 +30,6 @@ const BLANKS = "' ' || chr(9) || chr(10) || chr(12)";
 /** A blank at the start or the end of a cell. */
 const BESIDE_BLANK = '(^|[,;\\t"])\\s|\\s([,;\\t"]|$)';
 
-/** The number of quotation marks in a line. */
 const countQuotes = `(length(text) - length(replace(text, '"', '')))`;
 
 /** Returns the cells of a line. Null: a quotation mark is at a wrong place. */
@@ -60,7 +59,6 @@ const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)
 const numberIn = (cell: string) =>
   `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
 
-/** Returns a cell with a comma between digits, else null. */
 const commaIn = (cell: string) => `CASE WHEN regexp_matches(${cell}, '\\d,\\d') THEN ${cell} END`;
 
 /**
@@ -74,7 +72,6 @@ export function dropDecimals(column: 'size' | 'price', delimiter: string): strin
     FROM listed WHERE ${column}_comma IS NOT NULL)`;
 }
 
-/** The lines of `$text`. */
 const lines = (first: number) => `
   SELECT unnest(range(${first}, ${first} + len(texts))) AS line, unnest(texts) AS text
   FROM (SELECT string_split($text, chr(10)) AS texts)`;

@@ -35,33 +35,24 @@ const BY_SPREADSHEET =
   'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
 
 /** A line that is no order: its number of cells, and those that tell why. */
-interface WrongLine {
-  readonly line: number;
-  readonly cells: number;
-  readonly uid: string | null;
-  readonly id: string | null;
-  readonly time: string | null;
+type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> & {
   readonly has_time: boolean;
-}
+};
 
-/** Returns what is wrong with a line. */
 function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
   const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
   if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
-  const owner = uid ?? '';
-  const orderId = id ?? '';
-  const at = time ?? '';
-  if (!isUid(owner)) return `${JSON.stringify(owner)} is not a UID, a decimal number without leading zeros`;
-  if (exponent.test(orderId)) return `${JSON.stringify(orderId)} is an order id that a spreadsheet has shortened`;
-  if (has_time || orderId === '' || orderId === '0' || !isOrderId(orderId)) {
-    return `${JSON.stringify(orderId)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
+  if (!isUid(uid)) return `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`;
+  if (exponent.test(id)) return `${JSON.stringify(id)} is an order id that a spreadsheet has shortened`;
+  if (has_time || id === '' || id === '0' || !isOrderId(id)) {
+    return `${JSON.stringify(id)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
   }
-  if (exponent.test(at)) return `${JSON.stringify(at)} is a time that a spreadsheet has shortened`;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(at)) return `${JSON.stringify(at)} is a day without a time`;
-  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(at)) {
-    return `${JSON.stringify(at)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
+  if (exponent.test(time)) return `${JSON.stringify(time)} is a time that a spreadsheet has shortened`;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return `${JSON.stringify(time)} is a day without a time`;
+  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(time)) {
+    return `${JSON.stringify(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
   }
-  return `${JSON.stringify(at)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
+  return `${JSON.stringify(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
 }
 
 /** Returns the lines of a problem, of which the first ones are named. */
@@ -105,7 +96,8 @@ export async function readOrders(
 
   const invalid = await countOf(engine, 'listed WHERE order_id IS NULL');
   if (invalid > 0) {
-    const wrong = await all<WrongLine>(`SELECT *, placed_at IS NOT NULL AS has_time FROM listed
+    const wrong = await all<WrongLine>(`SELECT line, cells, coalesce(uid, '') AS uid, coalesce(id, '') AS id,
+      coalesce(time, '') AS time, placed_at IS NOT NULL AS has_time FROM listed
       WHERE order_id IS NULL ORDER BY line LIMIT ${NAMED}`);
     const texts = wrong.map((one) => `Line ${one.line}: ${describeProblem(one, columns.count)}.`);
     const advice = texts.some((text) => text.includes('spreadsheet'))
@@ -157,10 +149,8 @@ export async function readOrders(
       FROM listed WHERE ${column} IS NULL AND ${column}_comma IS NOT NULL`);
     if (found && found.cells > 0) unclear.push(found);
   }
-  const names = Object.keys(ORDER_COLUMNS);
-  const types = Object.entries(ORDER_COLUMNS).map((column) => column.join(' '));
-  await run(`CREATE TABLE IF NOT EXISTS orders (${types})`);
-  await run(`INSERT INTO orders SELECT ${names} FROM listed`);
+  await run(`CREATE TABLE IF NOT EXISTS orders (${Object.entries(ORDER_COLUMNS).map((column) => column.join(' '))})`);
+  await run(`INSERT INTO orders SELECT ${Object.keys(ORDER_COLUMNS)} FROM listed`);
   for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);
   return {
     orders,

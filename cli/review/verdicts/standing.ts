@@ -96,20 +96,17 @@ export async function readStandings(terminal: Terminal, target: Target, reveal =
 }
 
 /** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */
-export const readStandingsIfAllowed = (
-  terminal: Terminal,
-  target: Target,
-): Promise<ReadonlyMap<string, ShownStanding>> =>
-  readStandings(terminal, target).then(
-    ({ of }) => of,
-    (error: Error) => {
-      if (!/^(AccessDenied|ResourceNotFound)/.test(error.name)) throw error;
-      terminal.note(`Without the verdicts of reviewers: the table Reviews cannot be read (${error.name}).`);
-      return new Map();
-    },
-  );
+export async function readStandingsIfAllowed(terminal: Terminal, target: Target) {
+  try {
+    return (await readStandings(terminal, target)).of;
+  } catch (error) {
+    const { name } = error as Error;
+    if (!/^(AccessDenied|ResourceNotFound)/.test(name)) throw error;
+    terminal.note(`Without the verdicts of reviewers: the table Reviews cannot be read (${name}).`);
+    return new Map<string, ShownStanding>();
+  }
+}
 
-/** Notes how many verdicts or records are not shown. */
 export function noteHidden(terminal: Terminal, hidden: number): void {
   if (hidden === 0) return;
   terminal.note(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);

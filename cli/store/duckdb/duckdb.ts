@@ -21,21 +21,19 @@ const CHUNK_ROWS = 2048;
 /** The values of `$name` in a statement. */
 type Parameters = Readonly<Record<string, string | bigint | null>>;
 
-/** Returns a literal of SQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Returns the query in `sql/<name>.sql`. @param from the URL of a module beside `sql/` */
 export const queryOf = (name: string, from: string): string => readFileSync(new URL(`./sql/${name}.sql`, from), 'utf8');
 
 function plain(value: DuckDBValue): Cell {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : value;
-  }
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value;
-  return (value as { bytes: Uint8Array }).bytes;
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return typeof value === 'object' && value !== null ? (value as { bytes: Uint8Array }).bytes : value;
 }
+
+/** Returns an integer of any size as the engines store it in a column of 64 bits, and other cells as they are. */
+export const storedCell = (value: Cell | undefined, type: string): Cell =>
+  type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
 
 /** @throws Failure that names the file if an error of DuckDB is that of a full disk, else the error */
 function rejectFullDisk(error: Error): never {
@@ -44,7 +42,6 @@ function rejectFullDisk(error: Error): never {
   throw new Failure('usage', `The file ${path} cannot be used: ${why}.`, { cause: error });
 }
 
-/** An open SQL engine. */
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** DuckDB or Athena: what runs the SQL that DuckDB and Trino have in common. */
@@ -133,7 +130,6 @@ export async function openEngine({
   return {
     isLocal: true as const,
 
-    /** Runs a statement of DuckDB. */
     run,
 
     /** Makes a table of the rows of a query, in the place of one with its name. */
@@ -154,11 +150,7 @@ export async function openEngine({
       const own = await instance.connect();
       try {
         const result = await own.stream(sql, parameters);
-        const names = result.columnNames();
-        for await (const rows of result.yieldRows()) {
-          for (const row of rows)
-            yield Object.fromEntries(names.map((name, place) => [name, plain(row[place] ?? null)])) as Row;
-        }
+        for await (const rows of result.yieldConvertedRowObjects(plain)) yield* rows as Row[];
       } finally {
         own.closeSync();
       }
@@ -169,17 +161,14 @@ export async function openEngine({
       const list = Object.entries<keyof typeof types>(columns);
       await run(`CREATE TABLE ${name} (${list.map(([column, type]) => `${column} ${types[type]}`).join(', ')})`);
       const columnTypes = list.map(([, type]) => types[type]);
-      const stored = (value: Cell | undefined, type: keyof typeof types): DuckDBValue => {
-        if (value instanceof Uint8Array) return new DuckDBBlobValue(new Uint8Array(value));
-        return type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
-      };
+      const stored = (value: Cell | undefined, type: string) =>
+        value instanceof Uint8Array
+          ? new DuckDBBlobValue(new Uint8Array(value))
+          : (storedCell(value, type) as DuckDBValue);
       type Row = { readonly [Column in Name]?: Cell | undefined };
       const { add, flush } = rowBuffer<Row>(CHUNK_ROWS, async (rows) => {
-        const chunk = DuckDBDataChunk.create(columnTypes, rows.length);
-        for (const [place, [column, type]] of list.entries()) {
-          const cells = rows.map((row) => stored(row[column as Name], type));
-          chunk.setColumnValues(place, cells);
-        }
+        const chunk = DuckDBDataChunk.create(columnTypes);
+        chunk.setColumns(list.map(([column, type]) => rows.map((row) => stored(row[column as Name], type))));
         const appender = await connection.createAppender(name);
         appender.appendDataChunk(chunk);
         appender.closeSync();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf } from '../../../../cli/review/orders/period.ts';
+import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 
 const at = (time: string) => Date.parse(time);
 
