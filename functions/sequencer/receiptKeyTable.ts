@@ -3,13 +3,22 @@ import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
 import { readReceiptKeys } from '../receipts/signingKey.ts';
-import { type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
+import {
+  type Head,
+  type ReceiptKeys,
+  type RotationRequest,
+  receiptKeyName,
+  type SealedReceiptKey,
+} from '../tlog/tlogTable.ts';
 
 /** Creates a key pair whose private half is sealed for the receipts of a log: as SPKI, and as PKCS #8, both DER. */
 export type GenerateReceiptKey = (
   origin: string,
   abortSignal: AbortSignal,
 ) => Promise<Readonly<Record<'publicKey' | 'sealedPrivateKey', Uint8Array>>>;
+
+/** The time after which a run that made a key and did not log it has died, in milliseconds. */
+const ABANDONED_MS = 5 * 60_000;
 
 export type ReceiptKeyTable = ReturnType<typeof receiptKeyTable>;
 
@@ -41,30 +50,58 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
 
   return {
     /**
-     * Returns the verifier keys of all receipts, previous, current and next, as text. Creates the first key if there is
-     * none, and the next one if an admin has requested it.
+     * Creates the first key if there is none, and the next one if an admin has requested it.
      * @param now milliseconds since 1970
+     * @param head of the log
+     * @returns the verifier keys to put into the log, as text: those that this call has made, and the current one if the
+     * log is new. One that somebody wrote into the table is not among them: whoever has its private half could date
+     * receipts back.
      */
-    async ensure(origin: string, now: number, abortSignal: AbortSignal): Promise<string[]> {
+    async ensure(
+      origin: string,
+      now: number,
+      abortSignal: AbortSignal,
+      { size, keys: loggedKeys }: Pick<Head, 'size' | 'keys'> = { size: 0, keys: [] },
+    ): Promise<string[]> {
       let keys = await readReceiptKeys(db, tableName, abortSignal);
+      let isOwn = size === 0;
       if (!keys) {
-        const first = { id: 'receipt-keys', current: await newKey(origin, now, abortSignal), previous: [] } as const;
+        const current = await newKey(origin, now, abortSignal);
+        const first = { id: 'receipt-keys', current, previous: [] } as const;
         keys = await put(first, { ConditionExpression: 'attribute_not_exists(id)' }, abortSignal);
+        isOwn ||= keys.current.verifierKey === current.verifierKey;
       }
-      if (keys.requested && !keys.next) {
-        const { requested, ...kept } = keys;
-        const { id, by: requestedBy, startsAt } = requested;
-        const next = { ...(await newKey(origin, now, abortSignal)), requestId: id, requestedBy, startsAt };
-        const condition = {
-          ConditionExpression: '#requested.#id = :id AND attribute_not_exists(#next)',
-          ExpressionAttributeNames: { '#requested': 'requested', '#id': 'id', '#next': 'next' },
-          ExpressionAttributeValues: { ':id': id },
-        };
-        keys = await put({ ...kept, next }, condition, abortSignal);
-      }
-      const all = [...keys.previous, keys.current, ...(keys.next ? [keys.next] : [])].map((key) => key.verifierKey);
+      const { requested, next, ...kept } = keys;
       // Nobody who writes this item brings a key of checkpoints into the log.
-      return all.filter((key) => key.startsWith(`${receiptKeyName(origin)}+`));
+      const isNamed = keys.current.verifierKey.startsWith(`${receiptKeyName(origin)}+`);
+      const found = isOwn && isNamed ? [keys.current.verifierKey] : [];
+      const logged = loggedKeys.map(({ key }) => key);
+      // Another run may be about to log it. If that run died, nobody can tell its key from one that somebody wrote.
+      const isAbandoned =
+        next && !logged.includes(next.verifierKey) && Math.abs(now - Date.parse(next.createdAt)) > ABANDONED_MS;
+      if (next ? !isAbandoned : !requested) return found;
+      const wanted = next ?? {
+        requestId: (requested as RotationRequest).id,
+        requestedBy: (requested as RotationRequest).by,
+        startsAt: (requested as RotationRequest).startsAt,
+      };
+      const made = { ...wanted, ...(await newKey(origin, now, abortSignal)) };
+      const stored = await put(
+        { ...kept, next: made },
+        next
+          ? {
+              ConditionExpression: '#next.#key = :key',
+              ExpressionAttributeNames: { '#next': 'next', '#key': 'verifierKey' },
+              ExpressionAttributeValues: { ':key': next.verifierKey },
+            }
+          : {
+              ConditionExpression: '#requested.#id = :id AND attribute_not_exists(#next)',
+              ExpressionAttributeNames: { '#requested': 'requested', '#id': 'id', '#next': 'next' },
+              ExpressionAttributeValues: { ':id': requested?.id },
+            },
+        abortSignal,
+      );
+      return stored.next?.verifierKey === made.verifierKey ? [...found, made.verifierKey] : found;
     },
 
     /**

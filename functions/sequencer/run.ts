@@ -74,8 +74,9 @@ export interface Outcome {
 async function announce(sequencer: Sequencer, { origin, signers, now, receiptKeys, retentionDays }: RunOptions) {
   const { head, abortSignal } = sequencer;
   const checkpointKeys = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
-  const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal))];
-  const fresh = all.filter((key) => !head.keys.some((logged) => logged.key === key));
+  const known = head.keys.map(({ key }) => key);
+  const all = [...checkpointKeys, ...(await receiptKeys.ensure(origin, now(), abortSignal, head))];
+  const fresh = all.filter((key) => !known.includes(key));
   const isRetentionFresh = head.retentionDays !== retentionDays;
   const preimages = [...fresh.map(keyPreimage), ...(isRetentionFresh ? [retentionPreimage(retentionDays)] : [])];
   if (preimages.length > 0) {

@@ -127,6 +127,8 @@ describe('the rotation of the receipt key', () => {
       });
       killed = plan.killed();
       expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
+      // A key of the run that died is left to it for five minutes, then another one is made.
+      log.clock.advance(6 * MINUTE_MS);
       await log.run();
       expect((await read()).previous).toHaveLength(rotations);
       expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
@@ -147,9 +149,39 @@ describe('the rotation of the receipt key', () => {
       signal,
     );
     expect((await read()).previous).toEqual([]);
+    const { next } = await read();
+    await log.run();
+    expect(await read()).toMatchObject({ next, previous: [] });
+    log.clock.advance(6 * MINUTE_MS);
     await log.run();
     expect((await read()).previous).toHaveLength(1);
+    expect((await read()).current.verifierKey).not.toBe(next?.verifierKey);
+    await log.expectWhole({ keys: 4 });
   });
+
+  test.each(['previous', 'next', 'current'])(
+    'puts no receipt key into the log that somebody wrote as %s',
+    async (place) => {
+      const { log, read } = await open();
+      const { size, keys } = await log.head();
+      const verifierKey = formatVerifierKey(newSigner(`${log.options.origin}/receipts`).key);
+      const stored = await read();
+      const planted = { ...stored.current, verifierKey, createdAt: new Date(log.clock.now()).toISOString() };
+      const value = place === 'previous' ? [planted] : { ...planted, ...(place === 'next' && { startsAt: 0 }) };
+      const plant = () =>
+        log.db.send(new PutCommand({ TableName: log.names.tlog, Item: { ...stored, [place]: value } }));
+      await plant();
+      log.clock.advance(MINUTE_MS);
+      expect(await log.run()).toMatchObject({ size });
+      // Even if the head does not know its keys any more.
+      await log.changeHead({ keys: keys.filter(({ key }) => !key.includes('/receipts+')) });
+      await log.run();
+      log.clock.advance(10 * MINUTE_MS);
+      await log.run();
+      expect(log.leaves()).not.toContain(keyLeaf(verifierKey));
+      expect((await log.head()).keys.map(({ key }) => key)).not.toContain(verifierKey);
+    },
+  );
 
   test('three sequencers at once make one key', async () => {
     const { log, read, rotate } = await open();
