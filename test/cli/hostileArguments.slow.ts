@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { escapeHidden } from '../../cli/shell/text/visible.ts';
-import { type LocalData, openLocalData } from '../setup/commandLine.ts';
+import { openLocalData } from '../setup/commandLine.ts';
 import { commandWords, requiredOptions } from './commandWords.ts';
 
 /** A path, or any other argument, that erases the screen, begins a line and turns the direction of the text. */
@@ -24,14 +24,11 @@ const RIGHT: Readonly<Record<string, string>> = {
   url: 'http://127.0.0.1:9',
 };
 
-let data: LocalData;
-beforeAll(async () => {
-  // The SDK would look for credentials on the network.
-  process.env.AWS_EC2_METADATA_DISABLED = 'true';
-  data = await openLocalData();
-  data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=http://127.0.0.1:9\n`);
-  data.file('a.json', '{}');
-});
+// The SDK would look for credentials on the network.
+process.env.AWS_EC2_METADATA_DISABLED = 'true';
+const data = await openLocalData();
+data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=http://127.0.0.1:9\n`);
+data.file('a.json', '{}');
 afterAll(async () => {
   delete process.env.AWS_EC2_METADATA_DISABLED;
   await data.engine.stop();

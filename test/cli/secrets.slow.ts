@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openLocalData } from '../setup/commandLine.ts';
 import type { Ran } from '../setup/execute.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 import { makeEvidence } from './commands/tlog/evidenceFixture.ts';
 import { sequenceLocal } from './commands/tlog/loggedData.ts';
 import { commandWords } from './commandWords.ts';
 
-describe('secrets', () => {
-  let local: Awaited<ReturnType<typeof openLocalData>>;
-  let transport: Transport;
-  beforeAll(async () => {
-    local = await openLocalData();
-    transport = await overHttp(local.fixture);
-  });
+describe('secrets', async () => {
+  const local = await openLocalData();
+  const transport = await overHttp(local.fixture);
   afterAll(async () => {
     vi.unstubAllEnvs();
     await transport.close();

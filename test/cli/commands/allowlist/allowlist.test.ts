@@ -1,17 +1,14 @@
 import { userInfo } from 'node:os';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-});
+const local = await openLocalData();
 afterAll(() => local.engine.stop());
 
 const get = (uid: string) => local.fixture.allowlist.get(uid, AbortSignal.timeout(5000));

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -10,15 +10,12 @@ const KEYS = [
   { uid: '7002', label: 'Bot two' },
 ] as const;
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-  await local.fixture.allowlist.put({ uid: '7001', status: 'approved', team: '=Alpha, first' });
-  await local.fixture.allowlist.put({ uid: '7002', status: 'suspended', team: 'Beta', note: 'late', reason: 'leak' });
-  await local.fixture.allowlist.put({ uid: '7003', status: 'removed', team: 'Gamma' });
-  const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.fixture.issue(uid, rest)));
-  for (const minutes of [0, 90, 5]) await uploadAt(local.fixture, teams[0] as never, T0 + minutes * 60_000);
-});
+const local = await openLocalData();
+await local.fixture.allowlist.put({ uid: '7001', status: 'approved', team: '=Alpha, first' });
+await local.fixture.allowlist.put({ uid: '7002', status: 'suspended', team: 'Beta', note: 'late', reason: 'leak' });
+await local.fixture.allowlist.put({ uid: '7003', status: 'removed', team: 'Gamma' });
+const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.fixture.issue(uid, rest)));
+for (const minutes of [0, 90, 5]) await uploadAt(local.fixture, teams[0] as never, T0 + minutes * 60_000);
 afterAll(() => local.engine.stop());
 
 test('the status of each team has its usable keys, its first and last upload, and the number of its receipts', async () => {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
-import { type LocalData, openLocalData, runCommand } from '../../../setup/commandLine.ts';
+import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { startService } from '../team/teamFixture.ts';
@@ -11,22 +11,16 @@ import { DENIED, keyHelpers, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelper
 
 const URL = 'http://127.0.0.1:8787';
 
-let local: LocalData;
-let folder: string;
-beforeAll(async () => {
-  local = await openLocalData();
-  writeFileSync(join(local.folder, localPaths.demo), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
-    mode: 0o600,
-  });
-  for (const uid of ['61', '62', '63']) await local.fixture.allowlist.put({ uid, status: 'approved' });
+const local = await openLocalData();
+writeFileSync(join(local.folder, localPaths.demo), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
+  mode: 0o600,
 });
-beforeEach(() => {
-  folder = join(local.folder, 'issued');
-  rmSync(folder, { recursive: true, force: true });
-});
+for (const uid of ['61', '62', '63']) await local.fixture.allowlist.put({ uid, status: 'approved' });
+const folder = join(local.folder, 'issued');
+beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => local.engine.stop());
 
-const { keys, upload, keysOf } = keyHelpers(() => local);
+const { keys, upload, keysOf } = keyHelpers(local);
 const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
 const inFolder = (name: string): Team => teamIn(join(folder, name));

@@ -1,19 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { apiKeysEditor } from '../../../../cli/store/tables/apiKeysEditor.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { keyHelpers, NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-});
+const local = await openLocalData();
 afterAll(() => local.engine.stop());
 
-const { keys, upload, stored } = keyHelpers(() => local);
+const { keys, upload, stored, keysOf } = keyHelpers(local);
 const ME = `local:${userInfo().username}`;
 
 test('ailog keys list without any key says what to do', async () => {
@@ -65,17 +62,14 @@ describe('ailog keys issue', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 
-    const before = (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all()))
-      .length;
+    const before = (await keysOf('71')).length;
     const again = await keys('issue', '71', '-o', path);
     expect(again).toMatchObject({
       exitCode: 2,
       stderr: `The file ${path} already exists.\nName another one: --output FILE.\n`,
     });
     expect(teamIn(path)).toEqual(team);
-    expect(
-      (await Array.fromAsync(apiKeysEditor({ db: local.fixture.db, tables: local.fixture.names }).all())).length,
-    ).toBe(before);
+    expect(await keysOf('71')).toHaveLength(before);
   });
 
   test('--expires sets the end of the key', async () => {

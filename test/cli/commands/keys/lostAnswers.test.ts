@@ -1,17 +1,13 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { DENIED, keyHelpers, teamIn, UNANSWERED } from './keyHelpers.ts';
 
-let local: LocalData;
-let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
-beforeAll(async () => {
-  local = await openLocalData();
-  proxy = await startFaultProxy(local.engine.endpoint);
-});
+const local = await openLocalData();
+const proxy = await startFaultProxy(local.engine.endpoint);
 beforeEach(() => proxy.plan());
 afterAll(async () => {
   proxy.close();
@@ -21,7 +17,7 @@ afterAll(async () => {
 /** Runs a command against the engine behind the proxy. */
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
-const { upload, stored, keysOf } = keyHelpers(() => local);
+const { upload, stored, keysOf } = keyHelpers(local);
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
 
 describe('the answer to a write is lost, and the write was applied', () => {

@@ -2,36 +2,31 @@ import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
-import type { Team } from '../../../setup/fixture.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-let local: LocalData;
-let teams: Team[];
 /** The uploaded entries: a part of each, its body as digest. */
 const uploaded: { uid: string; entryId: string; orderId: string; body: string }[] = [];
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-beforeAll(async () => {
-  local = await openLocalData();
-  teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
-  // Random data cannot be compressed, so that a few entries fill a page of DynamoDB (1 MB).
-  for (const [index, team] of teams.entries()) {
-    for (let i = 0; i < 10; i += 1) {
-      const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
-      const orderId = 590480926522704171n + BigInt(i);
-      const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
-      const entryId = await uploadAt(local.fixture, team, T0 + i * 1000 + index, text);
-      uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
-    }
+const local = await openLocalData();
+const teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
+// Random data cannot be compressed, so that a few entries fill a page of DynamoDB (1 MB).
+for (const [index, team] of teams.entries()) {
+  for (let i = 0; i < 10; i += 1) {
+    const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
+    const orderId = 590480926522704171n + BigInt(i);
+    const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
+    const entryId = await uploadAt(local.fixture, team, T0 + i * 1000 + index, text);
+    uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
   }
-});
+}
 afterAll(() => local.engine.stop());
 
 let files = 0;
@@ -254,10 +249,7 @@ describe('an entry cannot be hidden from an export', () => {
 });
 
 describe('a part that was tampered with', () => {
-  const until: string[] = [];
-  beforeAll(() => {
-    for (const { uid } of teams) until.push('--uid', uid);
-  });
+  const until = teams.flatMap(({ uid }) => ['--uid', uid]);
   const partOf = async () => {
     const path = newPath();
     await onePage(path, ...until);

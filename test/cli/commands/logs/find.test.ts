@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { logText } from '../../../setup/upload.ts';
@@ -7,28 +7,21 @@ import { oldTeam, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-let local: LocalData;
-let alpha: Team;
-let rival: Team;
-const ids: Record<string, string> = {};
-beforeAll(async () => {
-  local = await openLocalData();
-  [alpha, rival] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
-  const upload = async (name: string, team: Team, at: number, log: Record<string, unknown> | string) => {
-    ids[name] = await uploadAt(local.fixture, team, at, log);
-  };
-  const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
-  await upload('before', alpha, T0 - 5 * MINUTE_MS, { ...base, explanation: 'Volume rises' });
-  await upload('own', alpha, T0 + 2000, { ...base, orderId: '42', stage: 'Stop Loss' });
-  await upload('after', alpha, T0 + 9 * MINUTE_MS, { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' });
-  await upload(
-    'late',
-    alpha,
-    T0 + 40 * MINUTE_MS,
-    logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' }),
-  );
-  await upload('rival', rival, T0 + 1000, { ...base, orderId: '42' });
-});
+const local = await openLocalData();
+const alpha = await oldTeam(local.fixture);
+const rival = await oldTeam(local.fixture);
+const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
+const gpt = { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' };
+const escaped = logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' });
+const upload = (team: Team, at: number, log: Record<string, unknown> | string) =>
+  uploadAt(local.fixture, team, T0 + at, log);
+const ids: Record<string, string> = {
+  before: await upload(alpha, -5 * MINUTE_MS, { ...base, explanation: 'Volume rises' }),
+  own: await upload(alpha, 2000, { ...base, orderId: '42', stage: 'Stop Loss' }),
+  after: await upload(alpha, 9 * MINUTE_MS, gpt),
+  late: await upload(alpha, 40 * MINUTE_MS, escaped),
+  rival: await upload(rival, 1000, { ...base, orderId: '42' }),
+};
 afterAll(() => local.engine.stop());
 
 /** The values of the first team's logs. */
@@ -39,18 +32,18 @@ const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] ==
 
 describe('ailog logs search', () => {
   // biome-ignore format: one case a line
-  test.each<[string, () => string[], [name: string, where: string][]]>([
-    ['the stage, in any case', () => ['stop LOSS'], [['own', 'stage']]],
-    ['the model', () => ['gpt-5'], [['after', 'model']]],
-    ['the explanation', () => ['volume'], [['before', 'explanation']]],
-    ['the body, across its line breaks', () => ['one\nLine two'], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
-    ['the body of one team', () => ['Line two', '--uid', alpha.uid], [['own', 'body'], ['before', 'body']]],
-    ['the body of two teams', () => ['Line two', '--uid', alpha.uid, '--uid', rival.uid], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
-    ['text that was sent escaped', () => ['决策 a'], [['late', 'body']]],
-    ['text as it was sent', () => ['\\u51b3'], [['late', 'body']]],
-    ['the newest only', () => ['Line two', '--limit', '1'], [['own', 'body']]],
+  test.each<[string, string[], [name: string, where: string][]]>([
+    ['the stage, in any case', ['stop LOSS'], [['own', 'stage']]],
+    ['the model', ['gpt-5'], [['after', 'model']]],
+    ['the explanation', ['volume'], [['before', 'explanation']]],
+    ['the body, across its line breaks', ['one\nLine two'], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
+    ['the body of one team', ['Line two', '--uid', alpha.uid], [['own', 'body'], ['before', 'body']]],
+    ['the body of two teams', ['Line two', '--uid', alpha.uid, '--uid', rival.uid], [['own', 'body'], ['rival', 'body'], ['before', 'body']]],
+    ['text that was sent escaped', ['决策 a'], [['late', 'body']]],
+    ['text as it was sent', ['\\u51b3'], [['late', 'body']]],
+    ['the newest only', ['Line two', '--limit', '1'], [['own', 'body']]],
   ])('finds %s', async (_name, args, found) => {
-    const { stdout, exitCode } = await logs('search', ...args(), '--json', '--no-cache');
+    const { stdout, exitCode } = await logs('search', ...args, '--json', '--no-cache');
     expect(exitCode).toBe(0);
     const matches: { entryId: string; where: string }[] = JSON.parse(stdout);
     expect(matches.map(({ entryId, where }) => [nameOf(entryId), where])).toEqual(found);

@@ -1,19 +1,13 @@
 import { BatchWriteCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-let local: LocalData;
-let team: Team;
-let entryId: string;
-beforeAll(async () => {
-  local = await openLocalData();
-  team = await oldTeam(local.fixture);
-  entryId = await uploadAt(local.fixture, team, T0, { orderId: '42' });
-});
+const local = await openLocalData();
+const team = await oldTeam(local.fixture);
+const entryId = await uploadAt(local.fixture, team, T0, { orderId: '42' });
 afterAll(() => local.engine.stop());
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
@@ -10,54 +9,46 @@ import { oldTeam, tamper, uploadAt } from './entries.ts';
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-});
+const local = await openLocalData();
 afterAll(() => local.engine.stop());
+const alpha = await local.fixture.team();
+const beta = await local.fixture.team();
+const ids: Record<string, string> = {
+  a0: await uploadAt(local.fixture, alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' }),
+  b0: await uploadAt(local.fixture, beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' }),
+  a1: await uploadAt(local.fixture, alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' }),
+  b1: await uploadAt(local.fixture, beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' }),
+};
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 
 describe('ailog logs list', () => {
-  let alpha: Team;
-  let beta: Team;
-  const ids: Record<string, string> = {};
-  beforeAll(async () => {
-    [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
-    const upload = async (name: string, team: Team, at: number, log: Record<string, unknown>) => {
-      ids[name] = await uploadAt(local.fixture, team, at, log);
-    };
-    await upload('a0', alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' });
-    await upload('b0', beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' });
-    await upload('a1', alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' });
-    await upload('b1', beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' });
-  });
   const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
 
   // biome-ignore format: one case a line
-  test.each<[string, () => string[], string[]]>([
-    ['all teams, the newest first', () => [], ['b1', 'a1', 'b0', 'a0']],
-    ['the newest of all', () => ['--limit', '3'], ['b1', 'a1', 'b0']],
-    ['one team', () => ['--uid', alpha.uid], ['a1', 'a0']],
-    ['the newest of one team', () => ['--uid', alpha.uid, '--limit', '1'], ['a1']],
-    ['two teams', () => ['--uid', alpha.uid, '--uid', beta.uid, '--limit', '3'], ['b1', 'a1', 'b0']],
-    ['an order of any team, by team', () => ['--order', String(BIG)], ['a1', 'b0']],
-    ['an order of one team', () => ['--order', String(BIG), '--uid', beta.uid], ['b0']],
-    ['an order since a time', () => ['--order', String(BIG), '--since', '2025-11-14T09:30:00Z'], ['a1']],
-    ['an order until a time', () => ['--order', String(BIG), '--until', '2025-11-14T09:30:00Z'], ['b0']],
-    ['an order with a model', () => ['--order', String(BIG), '--model', 'M-1'], ['b0']],
-    ['the largest order id', () => ['--order', '9223372036854775807'], ['a0']],
-    ['a neighbour of an order', () => ['--order', String(BIG - 1n)], []],
-    ['a day', () => ['--since', '2025-11-14', '--until', '2025-11-15'], ['a1', 'b0', 'a0']],
-    ['since a time, inclusive', () => ['--since', '2025-11-14T10:00:00Z'], ['b1', 'a1']],
-    ['until a time, exclusive', () => ['--until', '2025-11-14T10:00:00Z', '--uid', alpha.uid], ['a0']],
-    ['between two times, of one team', () => ['--since', '2025-11-14T09:00:00Z', '--until', '2025-11-14T10:00Z', '--uid', alpha.uid], ['a0']],
-    ['with an offset', () => ['--since', '2025-11-14T12:00:00+02:00'], ['b1', 'a1']],
-    ['a stage', () => ['--stage', 'S1'], ['b1', 'a0']],
-    ['a stage and a model', () => ['--stage', 'S1', '--model', 'M-2'], ['b1']],
-    ['a stage in another case', () => ['--stage', 's1'], ['b1', 'a0']],
+  test.each<[string, string[], string[]]>([
+    ['all teams, the newest first', [], ['b1', 'a1', 'b0', 'a0']],
+    ['the newest of all', ['--limit', '3'], ['b1', 'a1', 'b0']],
+    ['one team', ['--uid', alpha.uid], ['a1', 'a0']],
+    ['the newest of one team', ['--uid', alpha.uid, '--limit', '1'], ['a1']],
+    ['two teams', ['--uid', alpha.uid, '--uid', beta.uid, '--limit', '3'], ['b1', 'a1', 'b0']],
+    ['an order of any team, by team', ['--order', String(BIG)], ['a1', 'b0']],
+    ['an order of one team', ['--order', String(BIG), '--uid', beta.uid], ['b0']],
+    ['an order since a time', ['--order', String(BIG), '--since', '2025-11-14T09:30:00Z'], ['a1']],
+    ['an order until a time', ['--order', String(BIG), '--until', '2025-11-14T09:30:00Z'], ['b0']],
+    ['an order with a model', ['--order', String(BIG), '--model', 'M-1'], ['b0']],
+    ['the largest order id', ['--order', '9223372036854775807'], ['a0']],
+    ['a neighbour of an order', ['--order', String(BIG - 1n)], []],
+    ['a day', ['--since', '2025-11-14', '--until', '2025-11-15'], ['a1', 'b0', 'a0']],
+    ['since a time, inclusive', ['--since', '2025-11-14T10:00:00Z'], ['b1', 'a1']],
+    ['until a time, exclusive', ['--until', '2025-11-14T10:00:00Z', '--uid', alpha.uid], ['a0']],
+    ['between two times, of one team', ['--since', '2025-11-14T09:00:00Z', '--until', '2025-11-14T10:00Z', '--uid', alpha.uid], ['a0']],
+    ['with an offset', ['--since', '2025-11-14T12:00:00+02:00'], ['b1', 'a1']],
+    ['a stage', ['--stage', 'S1'], ['b1', 'a0']],
+    ['a stage and a model', ['--stage', 'S1', '--model', 'M-2'], ['b1']],
+    ['a stage in another case', ['--stage', 's1'], ['b1', 'a0']],
   ])('%s', async (_name, args, wanted) => {
-    const { stdout } = await logs('list', '--json', ...args());
+    const { stdout } = await logs('list', '--json', ...args);
     expect(JSON.parse(stdout).map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(wanted);
   });
 

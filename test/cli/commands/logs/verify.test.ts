@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { sign } from '../../../../functions/auth/signature.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { inProcess } from '../../../setup/transports.ts';
@@ -14,10 +14,7 @@ import { oldTeam, tamper, uploadAt } from './entries.ts';
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-});
+const local = await openLocalData();
 afterAll(() => local.engine.stop());
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);

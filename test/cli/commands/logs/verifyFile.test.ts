@@ -2,27 +2,22 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { entryFormats } from '../../../../cli/store/exports/exportPage.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { logText } from '../../../setup/upload.ts';
 import { oldTeam, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-let local: LocalData;
-let team: Team;
 const ids: string[] = [];
-beforeAll(async () => {
-  local = await openLocalData();
-  team = await oldTeam(local.fixture);
-  // The text of a team that is hardest to bring through a spreadsheet.
-  const texts = ['plain', '=1+1;"=2"\n-3', '\u202e\u009b\\u{202e}\r\n\u2028', '590480926522704171'];
-  for (const [index, explanation] of texts.entries()) {
-    ids.push(await uploadAt(local.fixture, team, T0 + index * 1000, { explanation, orderId: 590480926522704171n }));
-  }
-});
+const local = await openLocalData();
+const team = await oldTeam(local.fixture);
+// The text of a team that is hardest to bring through a spreadsheet.
+const texts = ['plain', '=1+1;"=2"\n-3', '\u202e\u009b\\u{202e}\r\n\u2028', '590480926522704171'];
+for (const [index, explanation] of texts.entries()) {
+  ids.push(await uploadAt(local.fixture, team, T0 + index * 1000, { explanation, orderId: 590480926522704171n }));
+}
 afterAll(() => local.engine.stop());
 
 let files = 0;

@@ -4,20 +4,8 @@ import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { logOf } from '../../../bench/handler.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 
-interface Line {
-  readonly limitOf: string;
-  readonly need: number;
-  readonly limit: number;
-  readonly share: number;
-  readonly above: number;
-  readonly action?: string;
-}
-interface Capacity {
-  readonly uploadsPerSecond: number;
-  readonly coldStarts: number;
-  readonly unitsPerUpload: number;
-  readonly lines: readonly Line[];
-}
+type Line = Record<'need' | 'limit' | 'share' | 'above', number> & { limitOf: string; action?: string };
+type Capacity = Record<'uploadsPerSecond' | 'coldStarts' | 'unitsPerUpload', number> & { lines: Line[] };
 
 const run = (...args: string[]) => runCommand(['ops', 'capacity', ...args]);
 

@@ -11,7 +11,7 @@ import {
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { type Fixture, openFixture } from '../../../setup/fixture.ts';
+import { openFixture } from '../../../setup/fixture.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { uploadAt } from '../logs/entries.ts';
 
@@ -54,9 +54,7 @@ test.each(cases)('%s', (_name, find, status, says) => {
   expect([find()].flat()).toEqual([{ check: expect.any(String), status, says }]);
 });
 
-describe('ops check --stack', () => {
-  let fixture: Fixture;
-  let aws: Awaited<ReturnType<typeof startAws>>;
+describe('ops check --stack', async () => {
   let state: ReturnType<NonNullable<Parameters<typeof startAws>[2]>>;
   const healthy: typeof state = {
     // More alarms than CloudWatch describes at a time.
@@ -64,12 +62,12 @@ describe('ops check --stack', () => {
     metrics: { Accepted: 1200, Rejected: 3 },
     canary: {},
   };
-  beforeAll(async () => {
-    fixture = await openFixture();
-    aws = await startAws('AiLogUpload-test', fixture.names, () => state);
-    await uploadAt(fixture, await fixture.team(), Date.now());
-    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+  const fixture = await openFixture();
+  const aws = await startAws('AiLogUpload-test', fixture.names, () => state);
+  await uploadAt(fixture, await fixture.team(), Date.now());
+  const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+  const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+  beforeAll(() => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   });
   afterAll(() => {

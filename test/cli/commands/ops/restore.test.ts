@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { copyItems } from '../../../../cli/store/tables/copyItems.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
+import { openFixture } from '../../../setup/fixture.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../../setup/upload.ts';
 
@@ -17,17 +17,12 @@ const client = new DynamoDBClient({
 });
 
 /** Restored tables, with items that the live tables have lost. */
-let restored: Fixture;
-let live: Fixture;
-let team: Team;
-beforeAll(async () => {
-  restored = await openFixture();
-  live = await openFixture();
-  team = await restored.team();
-  const transport = inProcess(restored.dependencies());
-  for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
-  await transport.send(signedUpload(await restored.team()));
-});
+const restored = await openFixture();
+const live = await openFixture();
+const team = await restored.team();
+const transport = inProcess(restored.dependencies());
+for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
+await transport.send(signedUpload(await restored.team()));
 const tables = (id: 'aiLogs' | 'allowlist') => ({ from: restored.names[id], to: live.names[id] });
 
 test('missing items come back digit for digit, existing items stay, and a second run changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionsOf, fieldsMatch, keyMatches, timeKey } from '../../../../cli/store/entries/entryFilter.ts';
+import { fieldsMatch, keyMatches, timeKey } from '../../../../cli/store/entries/entryFilter.ts';
 
 test.each([
   [-1, '0000000000000'],
@@ -8,23 +8,6 @@ test.each([
   [1e14, '9999999999999'],
 ])('the sort key of the time %d is %s', (time, key) => {
   expect(timeKey(time)).toBe(key);
-});
-
-test.each([
-  [{}, undefined, {}],
-  [{ since: 5 }, 'entryId >= :since', { ':since': '0000000000005' }],
-  [{ until: 6 }, 'entryId < :until', { ':until': '0000000000006' }],
-  [
-    { since: 5, until: 6 },
-    'entryId BETWEEN :since AND :until',
-    { ':since': '0000000000005', ':until': '0000000000006' },
-  ],
-  [{ stage: 's', model: 'm' }, undefined, {}],
-])('the filter %j as conditions of DynamoDB', (filter, keyCondition, values) => {
-  expect(conditionsOf(filter, '1')).toEqual({
-    KeyConditionExpression: ['uid = :uid', keyCondition].filter(Boolean).join(' AND '),
-    ExpressionAttributeValues: { ':uid': '1', ...values },
-  });
 });
 
 test('a key matches by its UID, from `since` on and before `until`', () => {

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createEngineProxy } from '../../../../cli/local/engineProxy.ts';
 import { listen } from '../../../../cli/local/serve.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
-import { type Engine, startEngine } from '../../../../cli/store/targets/embeddedEngine.ts';
+import { startEngine } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const clientOf = (endpoint: string) => new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
@@ -84,15 +84,10 @@ test('without its folder, an engine ends', async () => {
   expect(await tablesOf(engine.endpoint)).toBeUndefined();
 });
 
-describe('the proxy in front of an engine', () => {
-  let engine: Engine;
-  let proxy: ReturnType<typeof createEngineProxy>;
-  let url: URL;
-  beforeAll(async () => {
-    engine = await startEngine();
-    proxy = createEngineProxy(engine.endpoint);
-    url = new URL(await listen(proxy, 0));
-  });
+describe('the proxy in front of an engine', async () => {
+  const engine = await startEngine();
+  const proxy = createEngineProxy(engine.endpoint);
+  const url = new URL(await listen(proxy, 0));
   afterAll(() => {
     proxy.close().closeAllConnections();
   });

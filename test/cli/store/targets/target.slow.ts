@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute, start } from '../../../setup/execute.ts';
-import { type Fixture, openFixture } from '../../../setup/fixture.ts';
+import { openFixture } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { uploadAt } from '../../commands/logs/entries.ts';
 
@@ -18,16 +18,11 @@ const empty = temporaryFolder();
 const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.ProcessEnv } = {}) =>
   execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
 
-describe('a deployment', () => {
-  let fixture: Fixture;
-  let aws: Awaited<ReturnType<typeof startAws>>;
-  let env: NodeJS.ProcessEnv;
-  beforeAll(async () => {
-    fixture = await openFixture();
-    aws = await startAws('AiLogUpload-test', fixture.names);
-    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-    env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB };
-  });
+describe('a deployment', async () => {
+  const fixture = await openFixture();
+  const aws = await startAws('AiLogUpload-test', fixture.names);
+  const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+  const env: NodeJS.ProcessEnv = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB };
   afterAll(() => aws.close());
   const onStack = (args: readonly string[], more: NodeJS.ProcessEnv = { AWS_REGION: 'eu-central-1' }) =>
     ailog([...args, '--stack', 'AiLogUpload-test'], { env: { ...env, ...more } });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { serverClockOf } from '../../../../functions/serverClock.ts';
 
@@ -15,11 +15,8 @@ const server = createServer((_request, response) => {
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0', ...date }).end('{}');
 });
 
-let endpoint: string;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => server.close().closeAllConnections());
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());

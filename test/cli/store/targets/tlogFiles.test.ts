@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { bucketFiles, folderFiles, type TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
@@ -17,26 +17,22 @@ const PATHS = [
   'tile/entries/000.p/5',
 ];
 
-let cloud: Awaited<ReturnType<typeof startCloud>>;
-let s3: S3Client;
 const folder = temporaryFolder();
 
-beforeAll(async () => {
-  cloud = await startCloud();
-  s3 = new S3Client({
-    endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-    forcePathStyle: true,
-    maxAttempts: 1,
-  });
-  const storage = s3Storage(s3, 'bucket');
-  for (const path of PATHS) {
-    await storage.create(path, Buffer.from(path), AbortSignal.timeout(5000));
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), path);
-  }
+const cloud = await startCloud();
+const s3 = new S3Client({
+  endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+  forcePathStyle: true,
+  maxAttempts: 1,
 });
+const storage = s3Storage(s3, 'bucket');
+for (const path of PATHS) {
+  await storage.create(path, Buffer.from(path), AbortSignal.timeout(5000));
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), path);
+}
 afterAll(() => cloud.close());
 
 describe.each<[name: string, open: () => TlogFiles, storedAt: (path: string) => number]>([

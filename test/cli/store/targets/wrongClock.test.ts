@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
 
-let local: LocalData;
-beforeAll(async () => {
-  local = await openLocalData();
-});
+const local = await openLocalData();
 afterEach(() => vi.unstubAllGlobals());
 afterAll(() => local.engine.stop());
 
