@@ -32,23 +32,16 @@ async function listRun(
     .sort(byUid);
   if (json) return terminal.json(entries.map(describeAllowlistEntry));
   if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
-  if (entries.length === 0 && part !== undefined) return terminal.note('No team matches.');
   if (entries.length === 0) {
-    return terminal.note(
-      status ? `No UID is ${status}.` : 'The allowlist is empty. To approve a team: ailog allowlist add UID',
-    );
+    if (part !== undefined) return terminal.note('No team matches.');
+    if (status) return terminal.note(`No UID is ${status}.`);
+    return terminal.note('The allowlist is empty. To approve a team: ailog allowlist add UID');
   }
-  await terminal.table(
-    entries.map(({ uid, status, team, reason, note, updatedAt, updatedBy }) => ({
-      uid,
-      status,
-      team,
-      reason,
-      note,
-      updated: updatedAt,
-      by: updatedBy,
-    })),
-  );
+  const rows = entries.map((entry) => {
+    const { uid, status, team, reason, note, updatedAt: updated, updatedBy: by } = entry;
+    return { uid, status, team, reason, note, updated, by };
+  });
+  await terminal.table(rows);
 }
 
 export default (terminal: Terminal) =>

@@ -30,7 +30,7 @@ async function statusRun(
 ): Promise<void> {
   const listed = await Array.fromAsync(allowlistEditor(target).all());
   const allKeys = await Array.fromAsync(apiKeysEditor(target).all());
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   const now = await target.now();
   const describe = async ({ uid, team, status }: AllowlistEntry) => {
     const { count, first, last } = await reader.rangeOf(uid);

@@ -25,7 +25,7 @@ async function requireWholeRows(store: RowStore) {
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
   const store = openStore(target);
   const manifest = await requireWholeRows(store);
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   const log = await orNoLog(terminal, () => readPublishedLog(target));
   const inspected = await inspectRows(store, manifest, { log, reader, now: await target.now() });
   const { places, withoutRow, contradicted, isRootRight } = inspected;

@@ -24,9 +24,10 @@ async function revokeRun(
   terminal: Terminal,
   target: Target,
   given: readonly string[],
-  { uid, from, reason, yes, json }: OptionsOf<typeof revokeCommand>,
+  options: OptionsOf<typeof revokeCommand>,
 ): Promise<void> {
-  const selected = await selectKeys(terminal, target, { keys: given, uid, from });
+  const { reason, yes, json } = options;
+  const selected = await selectKeys(terminal, target, given, options);
   const active = selected.filter(({ key }) => key.status !== 'revoked');
   const [first] = active;
   const what = active.length > 1 ? `${active.length} keys` : `${first?.key.accessKey} of UID ${first?.key.uid}`;

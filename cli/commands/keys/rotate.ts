@@ -78,8 +78,8 @@ async function rotateRun(
   given: readonly string[],
   options: OptionsOf<typeof rotateCommand>,
 ): Promise<void> {
-  const { uid, from, all, grace: graceMs, reason, skipExisting, yes } = options;
-  const selected = await selectKeys(terminal, target, { keys: given, uid, from, all });
+  const { grace: graceMs, reason, skipExisting, yes } = options;
+  const selected = await selectKeys(terminal, target, given, options);
   const keys = requireUsable(terminal, selected, await target.now());
   const single = keys.length === 1 && options.outputDir === undefined;
   const files = planFiles(terminal, keys, options);

@@ -19,16 +19,12 @@ import {
 } from '../../store/exports/exportPage.ts';
 import { type Target, withTarget } from '../../store/targets/target.ts';
 
-type Wanted = { readonly filter: EntryFilter; readonly format: ExportFormat };
-
-const readerOf = ({ db, tables }: Target) => entriesReader(db, tables.aiLogs);
-
-async function exportToStdout(terminal: Terminal, target: Target, { filter, format }: Wanted): Promise<ExportCounts> {
+async function exportToStdout(terminal: Terminal, target: Target, filter: EntryFilter, format: ExportFormat) {
   const began = await target.now();
   const { header } = entryFormats[format];
   if (header !== '') await terminal.write(header);
   const counts = { ...NO_COUNTS };
-  for await (const { entries } of readPages(terminal, readerOf(target), filter, { quiet: true })) {
+  for await (const { entries } of readPages(terminal, entriesReader(target), filter, { quiet: true })) {
     for (const records of exportPage(entries, format, began, counts)) {
       if (records !== '') await terminal.write(records);
     }
@@ -39,8 +35,8 @@ async function exportToStdout(terminal: Terminal, target: Target, { filter, form
 async function exportToFile(
   terminal: Terminal,
   target: Target,
-  { filter, format }: Wanted,
-  path: string,
+  filter: EntryFilter,
+  { format, path }: { format: ExportFormat; path: string },
 ): Promise<ExportCounts> {
   const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
   const file = openExportFile(path, { question, began: await target.now() });
@@ -51,7 +47,7 @@ async function exportToFile(
   try {
     if (file.isContinued) terminal.note(`Continuing after the ${entries} entries in ${path}.part.`);
     if (bytes === 0) file.write(entryFormats[format].header);
-    for await (const page of readPages(terminal, readerOf(target), filter, { after })) {
+    for await (const page of readPages(terminal, entriesReader(target), filter, { after })) {
       for (const records of exportPage(page.entries, format, began, counts)) file.write(records);
       if (page.next) file.completePage(counts, page.next);
     }
@@ -77,7 +73,7 @@ async function exportRows(
     return writeWhole(path, (part) => withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)));
   }
   const began = await target.now();
-  const pages = readPages(terminal, readerOf(target), filter);
+  const pages = readPages(terminal, entriesReader(target), filter);
   return writeWhole(path, (part) => exportParquet(pages, part, { bodies, began }));
 }
 
@@ -119,12 +115,11 @@ export default (terminal: Terminal) =>
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
         const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
-        const wanted: Wanted = { filter, format: format as ExportFormat };
         const counts = await (path === undefined
-          ? exportToStdout(terminal, target, wanted)
+          ? exportToStdout(terminal, target, filter, format as ExportFormat)
           : format === 'parquet'
             ? exportRows(terminal, target, filter, path, { bodies, cache, sync })
-            : exportToFile(terminal, target, wanted, path));
+            : exportToFile(terminal, target, filter, { format, path }));
         if (json && output !== undefined) await terminal.json({ ...counts, file: output });
         terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);
         noteGaps(terminal, counts, format);

@@ -12,7 +12,7 @@ import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { describeEntry } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
-import { entryCommand, noteNoMatch, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { type Target, withTarget } from '../../store/targets/target.ts';
 
 const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({
@@ -27,7 +27,6 @@ const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }:
 
 const DEFAULT_LIMIT = 20;
 
-/** The options of `pMap` for reads of several teams. */
 const IN_TURN = { concurrency: 8 };
 
 type Reader = ReturnType<typeof entriesReader>;
@@ -139,7 +138,7 @@ async function listRun(
   { json, sync, cache }: OptionsOf<typeof listCommand>,
 ): Promise<void> {
   await requireKnownUids(target, filter.uids);
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   if (biggest) return listBeforeBiggest(terminal, reader, filter, { biggest, limit, json });
   const { orderId } = filter;
   const inRows = cache && (filter.stage !== undefined || filter.model !== undefined);
@@ -149,7 +148,10 @@ async function listRun(
       ? withRows(terminal, target, { sync }, (rows) => findNewest(rows, reader, filter, limit))
       : readNewest(reader, filter, limit));
   if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
-  if (entries.length === 0) return noteNoMatch(terminal, target, filter);
+  if (entries.length === 0) {
+    terminal.note('No entry matches.');
+    return noteValues(terminal, target, filter);
+  }
   await terminal.table(entries.map(entryRow));
   if (rest !== undefined) terminal.note(rest);
 }

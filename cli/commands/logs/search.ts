@@ -19,12 +19,9 @@ const DEFAULT_LIMIT = 50;
 
 type Found = { readonly entry: Entry; readonly match: TextMatch };
 
-/** The newest entries that contain a text, and how many there are. Not exact: there may be more. */
-type Search = { readonly newest: readonly Found[]; readonly total: number; readonly isExact: boolean };
-
 /** Reads every entry that the filter selects. */
 async function searchTable(terminal: Terminal, target: Target, filter: EntryFilter, text: string, limit: number) {
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   let newest: Found[] = [];
   let total = 0;
   for await (const { entries } of readPages(terminal, reader, filter)) {
@@ -39,15 +36,18 @@ async function searchTable(terminal: Terminal, target: Target, filter: EntryFilt
   return { newest, total, isExact: true };
 }
 
-/** Finds entries by their rows. Of the table, it reads those that are shown, and those whose rows lack some text. */
+/**
+ * Finds entries by their rows. Of the table, it reads those that are shown, and those whose rows lack some text.
+ * @returns the newest, and how many there are; there may be more unless the number is exact
+ */
 async function searchRows(
   terminal: Terminal,
   target: Target,
   filter: EntryFilter,
   { text, limit, sync }: { text: string; limit: number; sync: boolean },
-): Promise<Search> {
+) {
   return withRows(terminal, target, { sync }, async (rows) => {
-    const reader = entriesReader(target.db, target.tables.aiLogs);
+    const reader = entriesReader(target);
     const { counts, entries } = await findCandidates(rows, reader, filter, foldText(text));
     const newest: Found[] = [];
     let { sure, unsure } = counts;

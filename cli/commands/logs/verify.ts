@@ -15,7 +15,7 @@ import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { entryCommand, noteNoMatch, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import {
@@ -32,15 +32,13 @@ type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?
 /** The entries that are shown although nothing is wrong with them. */
 const SHOWN_RIGHT = 20;
 
-type Log = Pick<PublishedLog, 'head' | 'checkpoint'>;
-
 /** Returns true if no check and no place in the transparency log shows a problem. */
 const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
 
 /** Returns true if nothing is wrong with an entry, and a check could not be made, or it is not in the log yet. */
 const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || place?.status === 'pending';
 
-function formatResult(result: Result, log: Log | undefined): string {
+function formatResult(result: Result, log: PublishedLog | undefined): string {
   const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
   if (place && log) findings.push(`transparency log ${formatPlace(place, log)}`);
@@ -62,7 +60,6 @@ async function* verifyTable(
   }
 }
 
-/** Says how an export differs from the table. */
 function noteTally(terminal: Terminal, { missing, extra, different, later }: ExportTally): void {
   terminal.note(`Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`);
   if (later === 0) return;
@@ -94,7 +91,7 @@ async function verifyRun(
   { json, file, verbose }: OptionsOf<typeof verifyCommand>,
 ): Promise<void> {
   await requireKnownUids(target, filter.uids);
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   const context = { terminal, reader, verify: entryVerifier(target) };
   const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
   const opened = file === undefined ? await openLocator(terminal, target) : undefined;
@@ -131,7 +128,10 @@ async function verifyRun(
 
   if (counts.failed > 0) terminal.reportNegative();
   if (counts.unchecked > 0) terminal.reportUnchecked();
-  if (counts.entries === 0) return noteNoMatch(terminal, target, filter);
+  if (counts.entries === 0) {
+    terminal.note('No entry matches.');
+    return noteValues(terminal, target, filter);
+  }
   terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
   if (opened) terminal.note(formatPlaces(places));
   if (file !== undefined) noteTally(terminal, tally);

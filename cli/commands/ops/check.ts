@@ -10,8 +10,8 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 const DAY_MS = 86_400_000;
 
 /** Reads the newest entry of all teams, with one small read for each. */
-async function readNewestEntry({ db, tables }: Target) {
-  const reader = entriesReader(db, tables.aiLogs);
+async function readNewestEntry(target: Target) {
+  const reader = entriesReader(target);
   const newestOf = async (uid: string) => (await reader.page(uid, {}, { newestFirst: true, limit: 1 })).entries;
   const newest = (await pMap(reader.uids(), newestOf, { concurrency: 8 })).flat();
   return newest.sort((a, b) => b.receivedAt - a.receivedAt)[0];

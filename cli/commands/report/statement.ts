@@ -74,7 +74,7 @@ async function writeStatement(terminal: Terminal, target: Target, wanted: Wanted
   try {
     file.write(header);
     let entries = 0;
-    const reader = entriesReader(target.db, target.tables.aiLogs);
+    const reader = entriesReader(target);
     for await (const page of readPages(terminal, reader, wanted)) {
       for (const entry of page.entries) {
         const line = await describe(entry);

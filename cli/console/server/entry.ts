@@ -16,7 +16,7 @@ const LINE = 4000;
 
 /** Reads an entry from the table itself. @throws Failure if it is not there */
 export async function getEntry({ target }: Console, key: EntryKey) {
-  const entry = await entriesReader(target.db, target.tables.aiLogs).get(key);
+  const entry = await entriesReader(target).get(key);
   if (entry) return entry;
   throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`, {
     advice: 'If the figures count it, it was deleted since: ailog tlog audit names such entries.',

@@ -48,7 +48,7 @@ export const readSearch = ({ target, views }: Console, asked: Query) =>
         ORDER BY entry_id DESC, uid LIMIT ${PAGE - keys.length}`);
       for await (const key of found) keys.push({ ...key, day });
     }
-    const entries = await entriesReader(target.db, target.tables.aiLogs).readAll(keys);
+    const entries = await entriesReader(target).readAll(keys);
     const stored = new Map(entries.map((entry) => [keyText(entry), entry]));
     const last = keys[PAGE - 1];
     return {

@@ -67,7 +67,7 @@ export function leafAdder(data: AuditData) {
 
 /** Puts the entries of a target into `row`, and reports what is wrong with each by itself. */
 export async function addRows(terminal: Terminal, target: Target, bodies: boolean, data: AuditData, report: Report) {
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   for await (const { entries } of readPages(terminal, reader, {})) {
     for (const entry of entries) await data.row(checkRow(entry, bodies, report));
   }

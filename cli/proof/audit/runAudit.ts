@@ -195,7 +195,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
   if (target && unpublished === 0) await auditAnnounced(items, data, report);
 
-  const reader = target && entriesReader(target.db, target.tables.aiLogs);
+  const reader = target && entriesReader(target);
   const comparison = await compareTables(engine, {
     now,
     hasTables: target !== undefined,

@@ -37,7 +37,7 @@ export async function countPlaces(
   );
   for await (const { uid, logs } of totals) add(uid, 'logged', logs);
   const unknown = `SELECT * FROM (${COUNTED}) WHERE NOT (${isKnown})`;
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   for await (const { uid, place } of placesOf(engine, unknown, opened.locate, reader)) {
     if (!place) return undefined;
     add(uid, place.status, 1);

@@ -53,7 +53,7 @@ async function withDeployedRows<Result>(
 async function loadRows(terminal: Terminal, target: Target, engine: Engine): Promise<Problem[]> {
   const add = await engine.table('entries', FEATURE_COLUMNS);
   const problems: Problem[] = [];
-  for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
+  for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
     const made = entries.map(rowOrProblem);
     await add(made.flatMap(({ indexed }) => indexed?.row ?? []));
     problems.push(...made.flatMap(({ problem }) => problem ?? []));

@@ -77,7 +77,7 @@ export async function fillBucket(terminal: Terminal, target: Target, bucket: Row
     added += rows.length;
     rows = [];
   };
-  for await (const { entries } of readPages(terminal, entriesReader(target.db, target.tables.aiLogs), {})) {
+  for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
     for (const entry of entries) {
       const leaf = entryHashOfRow(entry);
       if (!leaf || !missing.get(leaf)) continue;

@@ -125,7 +125,7 @@ export async function syncRows(
   try {
     const began = performance.now();
     const now = await target.now();
-    const reader = entriesReader(target.db, target.tables.aiLogs);
+    const reader = entriesReader(target);
     const { TableArn, TableId, CreationDateTime } = await reader.describe();
     const log = await orNoLog(terminal, () => readPublishedLog(target));
     const until = log ? Math.max(0, Math.min(now, log.head.cursor) - INDEX_DELAY_MS) : 0;

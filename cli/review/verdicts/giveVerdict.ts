@@ -24,7 +24,7 @@ async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['cod
   if (tooLong !== undefined || verdict !== 'disqualify') return tooLong;
   if (text.trim() === '') return '"disqualify" needs a text: what the team did';
   // Nobody can make a statement of a team without entries.
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   if (evidence !== undefined || (await reader.page(uid, {}, { limit: 1 })).entries.length === 0) return undefined;
   return '"disqualify" needs a statement as evidence, which ailog statement writes';
 }

@@ -1,7 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  type DynamoDBDocumentClient,
   GetCommand,
   paginateQuery,
   QueryCommand,
@@ -12,7 +11,7 @@ import {
 import pMap from 'p-map';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { toEntry } from '../targets/openedTarget.ts';
+import { type OpenedTarget, toEntry } from '../targets/openedTarget.ts';
 import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches, keyText } from './entryFilter.ts';
 
 export interface EntryPage {
@@ -32,21 +31,21 @@ const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
 const keyOf = ({ uid, entryId }: Partial<EntryKey>): EntryKey => ({ uid, entryId }) as EntryKey;
 
 /** Returns read access to the entries in a table, for reviewers. The function's role does not allow these calls. */
-export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => {
-  /** Reads what a table or an index has under a condition on its key, page by page. */
+export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'>) => {
+  const TableName = tables.aiLogs;
   const query = (condition: Omit<QueryCommandInput, 'TableName'>, startingToken?: Record<string, unknown>) =>
-    paginateQuery({ client: db, startingToken }, { TableName: tableName, ...condition });
+    paginateQuery({ client: db, startingToken }, { TableName, ...condition });
 
   /** Reads at most 100 entries by their keys, strongly consistent. */
   const readBatch = async (keys: readonly EntryKey[]): Promise<Entry[]> => {
     const entries: Entry[] = [];
     let Keys: Record<string, unknown>[] = keys.map(keyOf);
     while (Keys.length > 0) {
-      const RequestItems = { [tableName]: { Keys, ConsistentRead: true } };
+      const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
       const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems }));
-      entries.push(...(Responses?.[tableName] ?? []).map(toEntry));
+      entries.push(...(Responses?.[TableName] ?? []).map(toEntry));
       // At 16 MB, or while DynamoDB throttles, it leaves some for the next call.
-      Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+      Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     }
     return entries;
   };
@@ -74,8 +73,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
   return {
     /** Reads an entry, strongly consistent. */
     async get(key: EntryKey): Promise<Entry | undefined> {
-      const command = new GetCommand({ TableName: tableName, Key: keyOf(key), ConsistentRead: true });
-      const { Item } = await db.send(command);
+      const { Item } = await db.send(new GetCommand({ TableName, Key: keyOf(key), ConsistentRead: true }));
       return Item && toEntry(Item);
     },
 
@@ -105,7 +103,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       { after, limit, newestFirst = false }: { after?: EntryKey | undefined; limit: number; newestFirst?: boolean },
     ): Promise<EntryPage> {
       const command = new QueryCommand({
-        TableName: tableName,
+        TableName,
         ...conditionsOf(filter, uid),
         ConsistentRead: true,
         ExclusiveStartKey: after,
@@ -154,7 +152,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
     /** Reads the ids of a UID's entries that begin with a text, the oldest first. */
     async idsWithPrefix(uid: string, prefix: string, limit: number): Promise<string[]> {
       const command = new QueryCommand({
-        TableName: tableName,
+        TableName,
         KeyConditionExpression: 'uid = :uid AND begins_with(entryId, :prefix)',
         ExpressionAttributeValues: { ':uid': uid, ':prefix': prefix },
         ProjectionExpression: 'entryId',
@@ -185,7 +183,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
       let from = last;
       do {
         const command = new ScanCommand({
-          TableName: tableName,
+          TableName,
           Limit: 1,
           ProjectionExpression: 'uid',
           ConsistentRead: true,
@@ -199,7 +197,7 @@ export const entriesReader = (db: DynamoDBDocumentClient, tableName: string) => 
 
     /** Returns the description of the table. DynamoDB updates its size and number of entries every six hours. */
     async describe() {
-      const { Table = {} } = await db.send(new DescribeTableCommand({ TableName: tableName }));
+      const { Table = {} } = await db.send(new DescribeTableCommand({ TableName }));
       return Table;
     },
   };

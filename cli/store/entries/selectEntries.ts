@@ -34,9 +34,9 @@ export function readFilter({ uid: uids, order, since, until, stage, model }: Ent
 }
 
 /** Checks that UIDs are known: a mistyped one would look like a team without logs. @throws Failure with all others */
-export async function requireKnownUids({ db, tables }: Target, uids: readonly string[] = []): Promise<void> {
-  const reader = entriesReader(db, tables.aiLogs);
-  const allowlist = allowlistEditor({ db, tables });
+export async function requireKnownUids(target: Target, uids: readonly string[] = []): Promise<void> {
+  const reader = entriesReader(target);
+  const allowlist = allowlistEditor(target);
   const unknown: string[] = [];
   for (const uid of uids) {
     const isKnown =
@@ -55,7 +55,7 @@ const MAX_NAMED = 10;
 /** Finds an entry by the start of its id: two small reads per UID. @throws Failure if there is none, or several */
 export async function findEntry(target: Target, id: string, uids: readonly string[] | undefined): Promise<Entry> {
   await requireKnownUids(target, uids);
-  const reader = entriesReader(target.db, target.tables.aiLogs);
+  const reader = entriesReader(target);
   const keys: EntryKey[] = [];
   for await (const uid of uids ?? reader.uids()) {
     const ids = await reader.idsWithPrefix(uid, id, MAX_NAMED);
@@ -80,18 +80,12 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
 
 const NAMED_VALUES = 20;
 
-/** Notes that no entry matches a filter, and what `noteValues` notes. */
-export function noteNoMatch(terminal: Terminal, target: Target, filter: EntryFilter): Promise<void> {
-  terminal.note('No entry matches.');
-  return noteValues(terminal, target, filter);
-}
-
 /** Notes which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
-export async function noteValues(terminal: Terminal, { db, tables }: Target, wanted: EntryFilter): Promise<void> {
+export async function noteValues(terminal: Terminal, target: Target, wanted: EntryFilter): Promise<void> {
   const { stage, model, ...filter } = wanted;
   if (stage === undefined && model === undefined) return;
   const values = { stages: new Set<string>(), models: new Set<string>() };
-  for await (const { entries } of readPages(terminal, entriesReader(db, tables.aiLogs), filter)) {
+  for await (const { entries } of readPages(terminal, entriesReader(target), filter)) {
     for (const entry of entries) {
       values.stages.add(entry.stage);
       values.models.add(entry.model);

@@ -14,7 +14,7 @@ import { type Finding, type Verdict, verifyContent } from './verifyContent.ts';
  * Returns all sealed credentials of a key, the current ones first, with the times in which the service accepted them,
  * in milliseconds since 1970. Each set begins where it replaced the one before. A time that is not a date is NaN.
  */
-export function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey) {
+function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey) {
   const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
   const periods = earlier.map(({ credentials, validUntil, replacedAt }, index) => ({
     credentials,

@@ -10,9 +10,7 @@ const HISTORY_LIMIT = 100;
 /** Further changes for those that bar a UID, so that a full history never keeps a team in. */
 const RESERVED_FOR_BARRING = 20;
 
-interface About {
-  readonly why: string | undefined;
-}
+type About = { readonly why: string | undefined };
 
 /** Returns the change that made an entry what it is. An entry made by hand may lack its status. */
 const changeTo = ({ status, updatedAt, updatedBy }: AllowlistEntry, from?: string): AllowlistChange => ({
@@ -51,10 +49,7 @@ export const allowlistEditor = ({ db, tables }: Pick<Target, 'db' | 'tables'>) =
     record: recordChange,
   });
 
-export interface Listed {
-  readonly uid: string;
-  readonly entry: AllowlistEntry | undefined;
-}
+export type Listed = { readonly uid: string; readonly entry: AllowlistEntry | undefined };
 
 /** Returns true if a UID is on the allowlist, in any status but `removed`. */
 export const isListed = (entry: AllowlistEntry | undefined): boolean =>
@@ -68,15 +63,10 @@ export const readAllowlistEntries = (
   pMap(uids, async (uid) => ({ uid, entry: await allowlistEditor(target).get(uid) }), { concurrency: 8 });
 
 /** Describes an allowlist entry for JSON, its fields always in the same order. */
-export const describeAllowlistEntry = ({ uid, status, team, note, reason, updatedAt, updatedBy }: AllowlistEntry) => ({
-  uid,
-  status,
-  team,
-  note,
-  reason,
-  updatedAt,
-  updatedBy,
-});
+export function describeAllowlistEntry(entry: AllowlistEntry) {
+  const { uid, status, team, note, reason, updatedAt, updatedBy } = entry;
+  return { uid, status, team, note, reason, updatedAt, updatedBy };
+}
 
 /** Checks that UIDs are on the allowlist, unless `--unlisted`: a mistyped one would get a key. @throws Failure */
 export function requireOwnersListed(owners: readonly Listed[], unlisted: true | undefined): void {

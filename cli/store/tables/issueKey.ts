@@ -13,10 +13,10 @@ import { CLOCK_UNCERTAINTY_MS } from '../targets/target.ts';
 /** The prefix of all access keys, so that people and secret scanners can recognize one. */
 const ACCESS_KEY_PREFIX = 'ailog_';
 
-/** Returns new random credentials: a secret of 256 bits and a passphrase of 128 bits, both in hex. */
-function freshCredentials(): Credentials {
-  return { secret: randomBytes(32).toString('hex'), passphrase: randomBytes(16).toString('hex') };
-}
+const freshCredentials = (): Credentials => ({
+  secret: randomBytes(32).toString('hex'),
+  passphrase: randomBytes(16).toString('hex'),
+});
 
 /** Returns a new API key for a UID. It contains its credentials sealed; the plain ones are only in the result. */
 export async function issueKey(
@@ -75,6 +75,7 @@ export async function rotateKey(
   const endNow = ({ credentials, replacedAt }: EarlierCredentials): EarlierCredentials =>
     replacedAt < end ? { credentials, replacedAt, validUntil: end } : { credentials, replacedAt };
   const now = new Date(at).toISOString();
+  const validUntil = graceMs > 0 && { validUntil: new Date(at + graceMs).toISOString() };
   const credentials = freshCredentials();
   return {
     apiKey: {
@@ -82,11 +83,7 @@ export async function rotateKey(
       credentials: await seal(credentials, apiKey),
       earlier: [
         ...before.map((one) => (ended.includes(one) ? endNow(one) : one)),
-        {
-          credentials: apiKey.credentials,
-          replacedAt: now,
-          ...(graceMs > 0 && { validUntil: new Date(at + graceMs).toISOString() }),
-        },
+        { credentials: apiKey.credentials, replacedAt: now, ...validUntil },
       ],
       rotatedAt: now,
       updatedAt: now,

@@ -26,9 +26,7 @@ export const failWrite = (
 export const newId = (): string => randomBytes(8).toString('hex');
 
 /** An item with a history. Its last change identifies the write that stored the item. */
-interface Recorded {
-  readonly history?: readonly { readonly id: string }[];
-}
+type Recorded = { readonly history?: readonly { readonly id: string }[] };
 
 /** Returns a condition that holds if the item in the table still has the attributes that were read. */
 function unchangedSince(current: object | undefined, partitionKey: string, attributes: readonly string[]) {
@@ -74,7 +72,6 @@ export function recordedTable<Item extends Recorded, About>(
     /** Reads an item, strongly consistent. */
     get: (key: string, abortSignal = readTimeout()) => read(key, abortSignal),
 
-    /** Reads all items, in no particular order. */
     all: () => scan<Item>(db, { TableName, ConsistentRead: true }),
 
     /**

@@ -8,18 +8,14 @@ import type { Target } from '../targets/target.ts';
 import { apiKeysEditor, readKey } from './apiKeysEditor.ts';
 import { findTextProblem } from './textLimits.ts';
 
-/** Checks that a file has no invalid lines. @throws Failure that names each of them */
 function requireNoProblems(file: string, problems: ReadonlyMap<number, string>): void {
   if (problems.size === 0) return;
   const named = [...problems].sort(([a], [b]) => a - b).map(([line, problem]) => `Line ${line}: ${problem}.`);
   throw new Failure('usage', [`${file} has invalid lines:`, ...named], { advice: 'Nothing was changed.' });
 }
 
-/** A UID that gets a key, and the label of the key if the file has one. */
-export interface Owner {
-  readonly uid: string;
-  readonly label?: string;
-}
+/** A UID that gets a key, and the label of the key. */
+export type Owner = { readonly uid: string; readonly label?: string };
 
 /** Reads UIDs from arguments and a CSV file. @throws Failure that names invalid lines, or if there is no UID */
 export function readOwners(terminal: Terminal, given: readonly string[], from: string | undefined): Owner[] {
@@ -42,18 +38,8 @@ export function readOwners(terminal: Terminal, given: readonly string[], from: s
   return [...owners.values()];
 }
 
-interface Selection {
-  readonly keys: readonly string[];
-  readonly uid?: readonly string[] | undefined;
-  readonly from?: string | undefined;
-  readonly all?: true | undefined;
-}
-
 /** A selected key. `named` is true if it was selected by its name, and false if by its UID. */
-export interface Selected {
-  readonly key: ApiKey;
-  readonly named: boolean;
-}
+export type Selected = { readonly key: ApiKey; readonly named: boolean };
 
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
 function readSelection(terminal: Terminal, from: string) {
@@ -75,7 +61,8 @@ function readSelection(terminal: Terminal, from: string) {
 export async function selectKeys(
   terminal: Terminal,
   target: Target,
-  { keys, uid = [], from, all }: Selection,
+  keys: readonly string[],
+  { uid = [], from, all }: { uid?: readonly string[]; from?: string; all?: true },
 ): Promise<Selected[]> {
   const file = from === undefined ? { names: [], uids: [] } : readSelection(terminal, from);
   const names = new Set([...keys, ...file.names]);

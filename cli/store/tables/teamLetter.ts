@@ -3,14 +3,8 @@ import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { shortLog } from '../../../infra/openapi/exampleLog.ts';
 import { visible } from '../../shell/text/visible.ts';
 
-interface About {
-  readonly team: string | undefined;
-  readonly url: string | undefined;
-  /** The path of the credentials file that the team gets with the letter. */
-  readonly file: string;
-  /** Whom to ask: a mail address, a channel. */
-  readonly contact: string | undefined;
-}
+/** `file`: the path of the credentials file; `contact`: whom to ask, such as a mail address or a channel. */
+type About = Readonly<Record<'team' | 'url' | 'contact', string | undefined> & { file: string }>;
 
 /** Returns the letter that goes to a team with its credentials file. It has no secrets, so it can be sent by mail. */
 export function formatTeamLetter({ uid, accessKey, expiresAt }: ApiKey, { team, url, file, contact }: About): string {

@@ -1,28 +1,24 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { readInOrder } from '../../../../cli/store/entries/readPages.ts';
 import { entryVerifier } from '../../../../cli/store/entries/verifyEntry.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
+import { openFixture } from '../../../setup/fixture.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../../setup/upload.ts';
 
 const long = `${'📉'.repeat(255)}ab`;
 const cut = `${'📉'.repeat(255)}a`;
 
-let fixture: Fixture;
-let team: Team;
-beforeAll(async () => {
-  fixture = await openFixture();
-  team = await fixture.team();
-  const transport = inProcess(fixture.dependencies());
-  for (const [stage, model] of [
-    [long, long],
-    [long, 'short'],
-  ] as const) {
-    await transport.send(signedUpload(team, { body: jsonOf({ ...aiLog, stage, model }) }));
-  }
-});
+const fixture = await openFixture();
+const team = await fixture.team();
+const transport = inProcess(fixture.dependencies());
+for (const [stage, model] of [
+  [long, long],
+  [long, 'short'],
+] as const) {
+  await transport.send(signedUpload(team, { body: jsonOf({ ...aiLog, stage, model }) }));
+}
 
 test('verification accepts the cut copies, and no other', async () => {
   const entries = await fixture.entriesOf(team.uid);
@@ -47,7 +43,7 @@ describe('a filter by stage and model', () => {
     ['and a model in full length', { stage: long, model: long }, 1],
     ['and another model', { stage: long, model: 'short' }, 1],
   ])('%s finds the entries of a team, of all teams and of an order', async (_name, filter, count) => {
-    const reader = entriesReader(fixture.db, fixture.names.aiLogs);
+    const reader = entriesReader({ db: fixture.db, tables: fixture.names });
     for (const where of [{ uids: [team.uid] }, {}, { orderId: aiLog.orderId }]) {
       const pages = await Array.fromAsync(readInOrder(reader, { ...where, ...filter }));
       expect(pages.flatMap(({ entries }) => entries)).toHaveLength(count);
