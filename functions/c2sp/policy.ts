@@ -24,7 +24,8 @@ export interface Policy {
   readonly quorum: string;
 }
 
-const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+(\S+\+\S+)[ \t]*$/;
+/** A comment line with what has the form of a verifier key. Any other is a comment. */
+const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+(\S+\+[\da-f]{8}\+\S+)[ \t]*$/;
 
 /**
  * Reads a trust policy. Source: C2SP tlog-policy, "Policy file syntax and structure".
@@ -90,7 +91,11 @@ export function parsePolicy(text: string): Policy {
         throw new Error('a policy has no control characters besides tabs and newlines');
       }
       const [, receiptKey] = RECEIPTS.exec(line) ?? [];
-      if (receiptKey !== undefined) receipts.push(parseVerifierKey(receiptKey));
+      if (receiptKey !== undefined) {
+        const key = parseVerifierKey(receiptKey);
+        if (key.type !== 'note') throw new Error(`${key.name} has a key for witnesses, and not for receipts`);
+        receipts.push(key);
+      }
       if (kind === '' || kind.startsWith('#')) continue;
       const read = Object.hasOwn(lines, kind) ? lines[kind] : undefined;
       if (!read) throw new Error(`expected log, witness, group or quorum, not ${kind}`);

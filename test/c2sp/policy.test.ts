@@ -43,6 +43,17 @@ test.each([
   expect(quorumReached(parsePolicy(text), new Set(names.split(' ')))).toBe(reached);
 });
 
+test('a comment that begins like the line of a receipt key, and has none, is a comment', () => {
+  const receipts = formatVerifierKey(newSigner('example.com/log/receipts').key);
+  const comments = '# receipts a+b\n# receipts are kept\n#receipts x+12345678\n';
+  const { receipts: keys } = parsePolicy(`${comments} \t# receipts ${receipts}\nquorum none`);
+  expect(keys.map(formatVerifierKey)).toEqual([receipts]);
+  expect(() => parsePolicy(`# receipts ${receipts.slice(0, -1)}\nquorum none`)).toThrow('Line 1 of the policy');
+  expect(() => parsePolicy(`# receipts ${w1}\nquorum none`)).toThrow(
+    'one has a key for witnesses, and not for receipts',
+  );
+});
+
 test('quorum none requires nobody, one witness requires that one', () => {
   expect(quorumReached(parsePolicy('quorum none'), new Set())).toBe(true);
   const one = parsePolicy(`witness A ${w1}\nwitness B ${w2}\nquorum B`);
