@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
 import { type Delivery, deliver } from '../../../cli/upload/deliver.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
+import { LOG, openTeamFixture } from '../commands/team/teamFixture.ts';
 
-let work: TeamFixture;
-beforeAll(async () => {
-  work = await openTeamFixture();
-});
+const work = await openTeamFixture();
 afterAll(() => work.close());
 
 const OLD_MS = 27_100;

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 
-let work: TeamFixture;
-beforeAll(async () => {
-  work = await openTeamFixture();
-});
+const work = await openTeamFixture();
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 

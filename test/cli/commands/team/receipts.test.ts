@@ -15,6 +15,7 @@ import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { entryHashOf, entryPreimage } from '../../../../functions/tlog/entryHash.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
@@ -57,10 +58,9 @@ describe('the receipt of an upload to the local service', () => {
     const kept = journalIn(cwd).at(-1);
     expect(kept).toMatchObject({ state: 'stored', entryId: entry?.entryId });
     expect(readFileSync(join(cwd, 'log.note'), 'utf8')).toBe(Buffer.from(kept?.receipt ?? '', 'base64').toString());
-    expect(await run('verify', 'log.note', '--body', 'log.json', '--order', '7')).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(new RegExp(`entryId +${entry?.entryId}\n.*uid +${team.uid}\n`, 's')),
-    });
+    expect(await run('verify', 'log.note', '--body', 'log.json', '--order', '7')).toMatchObject(
+      shows(0, new RegExp(`entryId +${entry?.entryId}\n.*uid +${team.uid}\n`, 's')),
+    );
     expect(await run('verify', 'log.note', '--body', 'log.json')).toMatchObject({ exitCode: 1 });
   });
 
@@ -105,12 +105,9 @@ describe('the receipt of an upload to the local service', () => {
     ]);
 
     writeFileSync(join(logs, 'b.json'), LOG);
-    expect(await work.run(team, ['verify', 'ailog-results.jsonl'], { cwd: logs })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringMatching(
-        /^FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body.*\n(.*\n)*ok.*\n {2}log +a\.json\n/,
-      ),
-    });
+    expect(await work.run(team, ['verify', 'ailog-results.jsonl'], { cwd: logs })).toMatchObject(
+      shows(1, /^FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body.*\n(.*\n)*ok.*\n {2}log +a\.json\n/),
+    );
   });
 
   test('is followed by a proof as soon as the sequencer has run, which verifies with the same policy', async () => {
@@ -127,12 +124,9 @@ describe('the receipt of an upload to the local service', () => {
     writeFileSync(join(cwd, 'e.tlog-proof'), formatProofFile({ index, proof, checkpoint }));
     writeFileSync(join(cwd, 'e.preimage'), entryPreimage(entry));
     writeFileSync(join(cwd, 'e.receipt'), readFileSync(join(cwd, 'log.note')));
-    expect(await run('verify', 'e.tlog-proof', '--body', 'log.json', '--order', '7')).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining(
-        `the entry is in the transparency log of ${LOCAL_ORIGIN}, at index ${index} of ${size}`,
-      ),
-    });
+    expect(await run('verify', 'e.tlog-proof', '--body', 'log.json', '--order', '7')).toMatchObject(
+      shows(0, `the entry is in the transparency log of ${LOCAL_ORIGIN}, at index ${index} of ${size}`),
+    );
   });
 });
 
@@ -197,7 +191,7 @@ describe('a service that lies', () => {
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`WARNING: the receipt of log.json is worth nothing: ${says}`)]);
       expect(journalIn(cwd).at(-1)?.receipt).toBe(Buffer.from(sent).toString('latin1'));
       if (note !== undefined) expect(readFileSync(join(cwd, 'r'), 'utf8')).toBe(note);
-      expect(await upload(['--dir', '.'], sent)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('WARNING: the receipt of log.json') });
+      expect(await upload(['--dir', '.'], sent)).toMatchObject(notes(0, 'WARNING: the receipt of log.json'));
     }
     const { stdout } = await upload(['log.json', '--json'], foreign);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../../../functions/auth/signature.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+import { notes } from '../../../setup/outcome.ts';
+import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
-let work: TeamFixture;
-beforeAll(async () => {
-  work = await openTeamFixture();
-});
+const work = await openTeamFixture();
 afterAll(() => work.close());
 
 interface Vector {
@@ -52,8 +50,5 @@ test('the headers and the passphrase upload the log', async () => {
 
 test('a timestamp in seconds is rejected', async () => {
   const ran = await work.run(await work.fixture.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
-  expect(ran).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('A timestamp is milliseconds since 1970, 13 digits.'),
-  });
+  expect(ran).toMatchObject(notes(2, 'A timestamp is milliseconds since 1970, 13 digits.'));
 });

@@ -1,18 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { execute } from '../../../setup/execute.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+import { notes } from '../../../setup/outcome.ts';
+import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
-let work: TeamFixture;
-beforeAll(async () => {
-  work = await openTeamFixture();
-});
+const work = await openTeamFixture();
 afterAll(() => work.close());
 beforeEach(() => work.way.plan());
 
@@ -135,24 +133,19 @@ describe('a usage error: exit code 2, advice, and nothing is sent', () => {
     ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
     ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
     ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
-    ['a URL that only starts like this machine', ['log.json', '--url', 'http://localhost.example.com'], {}, /would send the passphrase unencrypted/],
-    ['a URL that only ends like this machine', ['log.json', '--url', 'http://my-localhost'], {}, /would send the passphrase unencrypted/],
-    ['an address that goes on after that of this machine', ['log.json', '--url', 'http://127.0.0.1.example.com'], {}, /would send the passphrase unencrypted/],
     ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
-    ['credentials that others can read', ['log.json', '--credentials', 'open.env'], {}, /^Others can read the credentials in .*open\.env\.\nRun: chmod 600 /],
     ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
     ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
   ])('%s', async (_name, args, env, says) => {
-    const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,'), 'open.env': '' });
+    const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,') });
     mkdirSync(join(cwd, 'empty'));
-    chmodSync(join(cwd, 'open.env'), 0o644);
     const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
     expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
     expect(work.way.seen()).toEqual([]);
   });
 });
 
-const later = (status: number, code: string, msg: string): Fault => ({
+const later = (status: number, code: string, msg: string) => ({
   status,
   headers: { 'Retry-After': '0', 'Content-Type': 'application/json' },
   body: JSON.stringify({ code, msg, requestTime: Date.now(), data: null }),
@@ -167,7 +160,7 @@ describe('after a failure the identical request is sent again, and the log is st
     ['the request is lost', ['break before'], 'the connection broke'],
     ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
     ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 0 s.\n'],
-    ['503 although the log is stored', [{ afterwards: busy as { status: number } }], 'HTTP 503'],
+    ['503 although the log is stored', [{ afterwards: busy }], 'HTTP 503'],
     ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
     ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 0 s.\n'],
     ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
@@ -192,11 +185,7 @@ describe('after a failure the identical request is sent again, and the log is st
 
 test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {
   const team = await work.fixture.team();
-  work.way.plan({
-    status: 429,
-    headers: { 'Retry-After': '3600' },
-    body: '{"code":"429","msg":"Too many requests, retry"}',
-  });
+  work.way.plan({ ...later(429, '429', 'Too many requests, retry'), headers: { 'Retry-After': '3600' } });
   const ran = await work.run(team, ['upload', '-'], { input: LOG });
   const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
   expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
@@ -268,10 +257,7 @@ test('Ctrl-C before the log can be stored: exit code 130, and it is not stored',
   const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(running.output).toContain('sending the same request again in 20 s.\n');
   running.kill('SIGINT');
-  expect(await running.ended).toMatchObject({
-    exitCode: 130,
-    stderr: expect.stringMatching(/Interrupted: the standard input is not stored\.\n$/),
-  });
+  expect(await running.ended).toMatchObject(notes(130, /Interrupted: the standard input is not stored\.\n$/));
   expect(await storedOf(team)).toEqual([]);
 });
 
@@ -296,16 +282,6 @@ test.each([
     stdout: '',
     stderr: `the standard input was not sent: no connection to ${host} (${reason}).\nCheck the URL and the network.\n`,
   });
-});
-
-test('a redirect is not followed', async () => {
-  work.way.plan({ status: 307, headers: { Location: work.service }, body: '' });
-  const { exitCode, stderr } = await work.run(await work.fixture.team(), ['upload', '-'], { input: LOG });
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 3,
-    stderr: expect.stringContaining('HTTP 307, which is not an answer'),
-  });
-  expect(work.way.seen()).toHaveLength(1);
 });
 
 test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named', async () => {

@@ -5,6 +5,7 @@ import { bundledEntry } from '../../../../functions/c2sp/tiles.ts';
 import { newSigner } from '../../../c2sp/keys.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
+import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
 
@@ -92,10 +93,7 @@ describe('an entry in the public log', () => {
   test('without hints, it is found all the same', async () => {
     const evidence = await server.entry(LONG_AGO);
     await server.publish([...entriesOf(700), evidence.entryHash]);
-    expect(await verify([evidence])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining('at index 700 of 701'),
-    });
+    expect(await verify([evidence])).toMatchObject(shows(0, 'at index 700 of 701'));
   });
 
   test.each([
@@ -107,10 +105,7 @@ describe('an entry in the public log', () => {
     await server.publish([...entriesOf(600), evidence.entryHash, ...entriesOf(300, 600)]);
     server.files.set(`hints/${new Date(LONG_AGO).toISOString().slice(0, 10)}`, 'hello\n\n2025-11-14T09:31Z x\n');
     if (time !== undefined) server.hint(time, size);
-    expect(await verify([evidence])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining('index 600 of 901'),
-    });
+    expect(await verify([evidence])).toMatchObject(shows(0, 'index 600 of 901'));
   });
 
   test('a hint beyond the checkpoint does not say since when an entry is in the log, one of its size does', async () => {
@@ -232,10 +227,9 @@ describe('a policy with witnesses', () => {
     // Signed by the same keys, over other entries.
     const fork = await server.forge(entriesOf(301, 9000), LONG_AGO);
     server.files.set('cosigned/301', fork);
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining('do not belong to the checkpoint of size 301'),
-    });
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
+      shows(1, 'do not belong to the checkpoint of size 301'),
+    );
   });
 
   test('a cosigned checkpoint that does not contain the entry is not taken', async () => {
@@ -270,19 +264,15 @@ describe('a policy with witnesses', () => {
     const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
     server.files.set('cosigned/301', server.files.get('checkpoints/301') as string);
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining('at index 300 of 601'),
-    });
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(shows(0, 'at index 300 of 601'));
   });
 
   test('a missed quorum is wrong; exit code 1', async () => {
     const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining('The quorum W of the policy is missed: 0 of 1 witnesses'),
-    });
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
+      shows(1, 'The quorum W of the policy is missed: 0 of 1 witnesses'),
+    );
   });
 });
 
@@ -300,12 +290,9 @@ describe('a hostile server', () => {
       const bytes = bytesOf(path);
       bytes.writeUInt8(bytes.readUInt8(40) ^ 1, 40);
       server.files.set(path, bytes);
-      expect(await verify([evidence])).toMatchObject({
-        exitCode: 1,
-        stdout: expect.stringMatching(
-          /WRONG {7}The entries from index \d+ on do not belong to the checkpoint of size 601/,
-        ),
-      });
+      expect(await verify([evidence])).toMatchObject(
+        shows(1, /WRONG {7}The entries from index \d+ on do not belong to the checkpoint of size 601/),
+      );
     },
   );
 
@@ -315,7 +302,7 @@ describe('a hostile server', () => {
     ['nothing', () => Buffer.alloc(0), 'The entry bundle holds 0 entries'],
   ])('a bundle with %s: exit code 1', async (_name, change, says) => {
     server.files.set('tile/entries/000', change(bytesOf('tile/entries/000')));
-    expect(await verify([evidence])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(says) });
+    expect(await verify([evidence])).toMatchObject(shows(1, says));
   });
 
   test.each([
@@ -323,15 +310,14 @@ describe('a hostile server', () => {
     ['tile/1/000.p/2', 'WRONG       The transparency log has no tile/1/000.p/2'],
   ])('without %s: exit code 1', async (path, says) => {
     server.files.delete(path);
-    expect(await verify([evidence])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(says) });
+    expect(await verify([evidence])).toMatchObject(shows(1, says));
   });
 
   test('a checkpoint that another key signed: exit code 1, and nothing else is read', async () => {
     await server.publish([], { signer: newSigner('logs.example.com/ailog') });
-    expect(await verify([evidence])).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining(`The checkpoint at ${server.url}/ cannot be trusted: No trusted key`),
-    });
+    expect(await verify([evidence])).toMatchObject(
+      notes(1, `The checkpoint at ${server.url}/ cannot be trusted: No trusted key`),
+    );
     expect(server.state.requests).toEqual(['checkpoint']);
   });
 
@@ -339,10 +325,9 @@ describe('a hostile server', () => {
     const other = await openPublicLogServer('other.example/log');
     await other.publish([evidence.entryHash]);
     const policy = server.policy.replace('quorum none\n', '') + other.policy;
-    expect(await verify([evidence], { policy, url: other.url })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining('The receipt is of the log logs.example.com/ailog, and '),
-    });
+    expect(await verify([evidence], { policy, url: other.url })).toMatchObject(
+      shows(1, 'The receipt is of the log logs.example.com/ailog, and '),
+    );
   });
 
   // biome-ignore format: one case a line
@@ -367,10 +352,9 @@ describe('a hostile server', () => {
   test.each(['ftp://127.0.0.1', 'logs.example.com', 'https://a@logs.example.com', 'https://logs.example.com/?q'])(
     'the URL %s: exit code 2',
     async (url) => {
-      expect(await verify([evidence], { url })).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining(`"${url}" is not the URL of a transparency log.`),
-      });
+      expect(await verify([evidence], { url })).toMatchObject(
+        notes(2, `"${url}" is not the URL of a transparency log.`),
+      );
     },
   );
 
@@ -380,10 +364,9 @@ describe('a hostile server', () => {
   });
 
   test('a server without a log: exit code 4', async () => {
-    expect(await verify([evidence], { url: `${server.url}/elsewhere` })).toMatchObject({
-      exitCode: 4,
-      stderr: expect.stringContaining('There is no transparency log at '),
-    });
+    expect(await verify([evidence], { url: `${server.url}/elsewhere` })).toMatchObject(
+      notes(4, 'There is no transparency log at '),
+    );
   });
 });
 
@@ -411,9 +394,8 @@ function redirect(start: string): PublicLogServer['state']['intercept'] {
 test('--log does not go with a proof', async () => {
   writeFileSync(join(folder, 'a.tlog-proof'), 'c2sp.org/tlog-proof@v1\n');
   writeFileSync(join(folder, 'tlog.policy'), server.policy);
-  expect(await runCommand(['verify', 'a.tlog-proof', '--log', server.url], { cwd: folder })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('--log does not apply to a proof'),
-  });
+  expect(await runCommand(['verify', 'a.tlog-proof', '--log', server.url], { cwd: folder })).toMatchObject(
+    notes(2, '--log does not apply to a proof'),
+  );
   expect(server.state.requests).toEqual([]);
 });

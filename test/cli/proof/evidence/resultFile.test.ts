@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { setOrderId } from '../../../../cli/proof/evidence/resultFile.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
+import { notes } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { type Files, makeEvidence, verifyIn } from '../../commands/tlog/evidenceFixture.ts';
 
@@ -106,10 +107,7 @@ test('a line that is no result is named, and the others are verified', async () 
 });
 
 test('a line that is not JSON is named', async () => {
-  expect(await verify([stored, 'half a li'])).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^Line 2 of \S+ is not JSON\./),
-  });
+  expect(await verify([stored, 'half a li'])).toMatchObject(notes(2, /^Line 2 of \S+ is not JSON\./));
 });
 
 const ID = 590480926522704171n;
