@@ -1,10 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findReceiptProblem, prepareReceiptFile } from '../../../cli/upload/keepReceipt.ts';
+import { findReceiptProblem } from '../../../cli/upload/keepReceipt.ts';
 import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { newSigner } from '../../c2sp/keys.ts';
-import { folderOf } from '../commands/team/teamFixture.ts';
 import { makeEvidence, ORIGIN, RECEIVED_AT } from '../commands/tlog/evidenceFixture.ts';
 
 const { mine, log, receipts, receiptNote } = await makeEvidence();
@@ -33,14 +30,4 @@ describe('a receipt is about the request', () => {
   test('not if a key for something else signed it', async () => {
     expect(findReceiptProblem(await headerOf({}, log), sent)).toBe(`no key ${ORIGIN}/receipts signed it`);
   });
-});
-
-test('a file that appears during the upload is not overwritten', async () => {
-  const path = join(folderOf(), 'r');
-  const write = prepareReceiptFile(path, undefined);
-  expect(existsSync(path)).toBe(false);
-  writeFileSync(path, 'mine');
-  const header = await headerOf();
-  expect(() => write(header)).toThrow('already exists');
-  expect(readFileSync(path, 'utf8')).toBe('mine');
 });

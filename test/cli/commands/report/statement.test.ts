@@ -1,45 +1,37 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Findings } from '../../../../cli/proof/evidence/evidence.ts';
 import type { StatementEntry, StatementHeader } from '../../../../cli/proof/evidence/statement.ts';
 import { verifyStatement } from '../../../../cli/proof/evidence/verifyStatement.ts';
-import { type Policy, parsePolicy } from '../../../../functions/c2sp/policy.ts';
+import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, verifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import type { Team } from '../../../setup/fixture.ts';
 import { notes } from '../../../setup/outcome.ts';
-import { jsonOf } from '../../../setup/upload.ts';
 import { oldTeam, tamper } from '../logs/entries.ts';
 import { verifyElsewhere } from '../tlog/evidenceFixture.ts';
-import { type LoggedData, openLoggedData } from '../tlog/loggedData.ts';
+import { openLoggedData } from '../tlog/loggedData.ts';
 
-let data: LoggedData;
-let other: Team;
-let policyText: string;
-let policy: Policy;
-/** The lines of a valid statement, without line feeds. */
-let lines: string[];
-beforeAll(async () => {
-  data = await openLoggedData();
-  other = await oldTeam(data.fixture);
-  for (let entry = 0; entry < 4; entry += 1) {
-    await data.upload({ stage: `entry ${entry}` });
-    await data.upload({ stage: `of another team ${entry}` }, other);
-  }
-  await data.sequence();
-  await state('valid');
-  lines = read('valid').split('\n').slice(0, -1);
-  policyText = (await data.ailog(['tlog', 'export-policy'])).stdout;
-  policy = parsePolicy(policyText);
-});
+const data = await openLoggedData();
 afterAll(() => data.engine.stop());
+const other = await oldTeam(data.fixture);
+for (let entry = 0; entry < 4; entry += 1) {
+  await data.upload({ stage: `entry ${entry}` });
+  await data.upload({ stage: `of another team ${entry}` }, other);
+}
+await data.sequence();
 
 const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
+/** Returns the lines of a statement, without line feeds. */
+const linesIn = (file: string) => read(file).split('\n').slice(0, -1);
 const state = (file: string, ...more: string[]) =>
   data.ailog(['statement', '--uid', data.team.uid, '-o', file, ...more]);
+await state('valid');
+const lines = linesIn('valid');
+const policyText = (await data.ailog(['tlog', 'export-policy'])).stdout;
+const policy = parsePolicy(policyText);
+data.file('tlog.policy', policyText);
 async function verify(changed: readonly string[]): Promise<Findings[]> {
   const files = { 'changed.statement': changed.map((line) => `${line}\n`).join(''), 'tlog.policy': policyText };
   await verifyElsewhere(files, ['changed.statement']);
@@ -85,7 +77,6 @@ describe('a statement', () => {
   });
 
   test('verifies with ailog verify, which names the entry that was changed', async () => {
-    data.file('tlog.policy', (await data.ailog(['tlog', 'export-policy'])).stdout);
     expect(await data.ailog(['verify', 'valid', '--verbose'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/proven +the entry is in the log of localhost/),
@@ -107,7 +98,7 @@ describe('a statement', () => {
     const ids = lines.slice(1, -1).map((line) => entryOf(line));
     const [since, until] = [ids[1], ids[3]].map((entry) => new Date(Number(entry?.timestamp)).toISOString());
     await state('period', '--since', since as string, '--until', until as string);
-    const period = read('period').split('\n').slice(0, -1);
+    const period = linesIn('period');
     expect(period.slice(1, -1).map((line) => entryOf(line).entryId)).toEqual([ids[1]?.entryId, ids[2]?.entryId]);
     expect(await wrongIn(period)).toBe('');
     expect((await verify(period)).at(-1)?.facts.period).toBe(`${since} to ${until}`);
@@ -115,41 +106,26 @@ describe('a statement', () => {
 
   test('is counted: how many entries it has, from when to when, those with an order, and their models', async () => {
     const team = await oldTeam(data.fixture);
-    const models = [...['b', 'Ａ', '😀', 'a'], ...['b', 'b', 'Ａ', '😀']];
+    const models = ['b', 'Ａ', '😀', 'a', 'b', 'b', 'Ａ', '😀'];
     const others = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', `c7 ${'x'.repeat(300)}`, 'c8"\u202e, "b" 9'];
     for (const model of [...models, ...others]) {
       await data.upload({ model, orderId: model === 'b' ? 5 : undefined }, team);
     }
     await data.sequence();
     await data.ailog(['statement', '--uid', team.uid, '-o', 'counted']);
-    const stated = read('counted').split('\n').slice(0, -1);
+    const stated = linesIn('counted');
     const times = stated.slice(1, -1).map((line) => new Date(Number(entryOf(line).timestamp)).toISOString());
     const whole = (await verify(stated)).at(-1);
     expect(whole?.facts.period).toBe('the first entry to the last');
-    expect(whole?.counted).toMatchObject({
-      entries: 16,
-      first: times[0],
-      last: times[15],
-      withOrder: 3,
-      otherModels: 2,
-    });
-    expect(whole?.counted?.models.map(({ model, entries }) => `${entries} ${model}`)).toEqual([
-      '3 b',
-      '2 😀',
-      '2 Ａ',
-      '1 a',
-      '1 c1',
-      '1 c2',
-      '1 c3',
-      '1 c4',
-      '1 c5',
-      '1 c6',
-    ]);
+    const counts = { entries: 16, first: times[0], last: times[15], withOrder: 3, otherModels: 2 };
+    expect(whole?.counted).toMatchObject(counts);
+    expect(whole?.counted?.models.map(({ model, entries }) => `${entries} ${model}`).join()).toBe(
+      '3 b,2 😀,2 Ａ,1 a,1 c1,1 c2,1 c3,1 c4,1 c5,1 c6',
+    );
     // In another place, a long model is cut, and one with quotes and hidden characters looks like one.
     const few = sealed([stated[0] as string, ...stated.slice(15, 17), 'end']);
-    await data.ailog(['tlog', 'export-policy', '-o', 'counted.policy']);
     data.file('few', `${few.join('\n')}\n`);
-    const shown = (await data.ailog(['verify', 'few', '--policy', 'counted.policy'])).stdout;
+    const shown = (await data.ailog(['verify', 'few'])).stdout;
     expect(shown.slice(shown.indexOf('  counted'), shown.indexOf('  proven'))).toBe(
       [
         '  counted     from these entries, and compared with nothing: 2',
@@ -170,7 +146,6 @@ describe('a statement', () => {
       'anything: this is an ai-log-statement/v2, and this revision of ailog verifies ai-log-statement/v1 only',
     ]);
     data.file('later', `${later}\n`);
-    data.file('tlog.policy', policyText);
     expect((await data.ailog(['verify', 'later'])).exitCode).toBe(5);
   });
 
@@ -196,21 +171,6 @@ describe('a statement', () => {
     writeFileSync(join(data.folder, file), 'mine');
     expect(await state('there')).toMatchObject(notes(2, 'already exist'));
     expect(read(file)).toBe('mine');
-  });
-
-  test('verifies without the SDK of AWS', async () => {
-    const { metafile } = await build({
-      entryPoints: ['cli/proof/evidence/verifyStatement.ts'],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      write: false,
-      metafile: true,
-    });
-    const [output] = Object.values(metafile.outputs);
-    expect(Object.keys(output?.inputs ?? {}).filter((path) => /node_modules\/@(aws-sdk|smithy)/.test(path))).toEqual(
-      [],
-    );
   });
 });
 
@@ -332,13 +292,10 @@ describe('a changed statement is noticed', () => {
   });
 
   test('in an entry that is made pending with care, by the time of the statement', async () => {
-    const late = withChange(2, { status: 'pending', index: null, proof: null });
-    const { generatedAt } = headerOf(lines);
-    late[0] = JSON.stringify({
-      ...headerOf(lines),
-      generatedAt: new Date(Date.parse(generatedAt) + 901_000).toISOString(),
-    });
-    expect(await wrongIn(sealed(late))).toMatch(/marked as pending, although/);
+    const generatedAt = new Date(Date.parse(headerOf(lines).generatedAt) + 901_000).toISOString();
+    const [late = ''] = withChange(0, { generatedAt });
+    const pending = withChange(2, { status: 'pending', index: null, proof: null });
+    expect(await wrongIn(sealed([late, ...pending.slice(1)]))).toMatch(/marked as pending, although/);
   });
 
   // biome-ignore format: one case a line
@@ -412,14 +369,9 @@ describe('a statement of rows that were changed', () => {
 
     const ran = await data.ailog(['statement', '--uid', team.uid, '-o', 'changed', '--json']);
     expect(ran.exitCode).toBe(1);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      entries: 5,
-      logged: 2,
-      pending: 1,
-      differs: 1,
-      missing: 1,
-    });
-    const changed = read('changed').split('\n').slice(0, -1);
+    const counts = { entries: 5, logged: 2, pending: 1, differs: 1, missing: 1 };
+    expect(JSON.parse(ran.stdout)).toMatchObject(counts);
+    const changed = linesIn('changed');
     const statuses = changed.slice(1, -1).map((line) => [entryOf(line).entryId, entryOf(line).status]);
     expect(Object.fromEntries(statuses)).toEqual({
       [edited]: 'differs',
@@ -453,7 +405,7 @@ describe('a statement of rows that were changed', () => {
       stderr:
         'Written to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
     });
-    const written = read('damaged').split('\n').slice(0, -1);
+    const written = linesIn('damaged');
     expect(entryOf(written[1] as string).entryId).toBe(whole);
     expect((await verify(written)).flatMap(({ wrong }) => wrong)).toEqual([]);
     const others = await data.ailog(['statement', '--uid', data.team.uid, '-o', 'others', '--json']);
@@ -470,30 +422,16 @@ describe('a statement of rows that were changed', () => {
     const ran = await state('broken');
     writeFileSync(path, bytes);
     expect(ran).toMatchObject(notes(1, 'do not match the checkpoint'));
-    expect([existsSync(join(data.folder, 'broken')), existsSync(join(data.folder, 'broken.part'))]).toEqual([
-      false,
-      false,
-    ]);
+    expect(readdirSync(data.folder).filter((name) => name.startsWith('broken'))).toEqual([]);
   });
 });
 
 test('a body with an escape for every kind of character comes back byte for byte', async () => {
   const team = await oldTeam(data.fixture);
-  const body = jsonOf({
-    stage: 's\u2028\u202e\u0007',
-    model: 'm1',
-    input: { a: '\ud83d\ude00' },
-    output: {},
-    explanation: 'é',
-  });
-  await data.upload(JSON.parse(body), team);
+  await data.upload({ stage: 's\u2028\u202e\u0007', input: { a: '\ud83d\ude00' }, explanation: 'é' }, team);
   await data.sequence();
   await data.ailog(['statement', '--uid', team.uid, '-o', 'characters']);
-  expect(await wrongIn(read('characters').split('\n').slice(0, -1))).toBe('');
-  const [entry] = await data.fixture.entriesOf(team.uid);
-  await data.fixture.db.send(
-    new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: team.uid, entryId: entry?.entryId } }),
-  );
+  expect(await wrongIn(linesIn('characters'))).toBe('');
 });
 
 test('no choice of models makes an honest statement fail', async () => {
@@ -503,5 +441,5 @@ test('no choice of models makes an honest statement fail', async () => {
   for (const model of models) await data.upload({ model }, team);
   await data.sequence();
   await data.ailog(['statement', '--uid', team.uid, '-o', 'models']);
-  expect(await wrongIn(read('models').split('\n').slice(0, -1))).toBe('');
+  expect(await wrongIn(linesIn('models'))).toBe('');
 });

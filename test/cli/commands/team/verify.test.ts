@@ -400,6 +400,7 @@ describe('a usage error: exit code 2, what is wrong and what would be right', ()
     ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt, nor a proof/],
     ['a body for two files', ['mine.receipt', 'other.receipt', '--body', 'mine.json'], {}, /^--body and --preimage need one file\./],
     ['a preimage for a receipt', ['mine.receipt', '--preimage', 'mine.preimage'], {}, /^--preimage does not apply to a receipt, such as mine\.receipt\.\n/],
+    ['a log for a proof', ['mine.tlog-proof', '--log', 'https://x'], {}, /^--log does not apply to a proof, such as mine\.tlog-proof\.\n/],
     ['a body for a result file: it would accuse every other log', ['f', '--body', 'mine.json'], { f: '{"file":"mine.json","url":"https://x"}' }, /^--body does not apply to a result file, such as f\./],
     ['a body for a statement', ['f', '--body', 'mine.json'], { f: '{"format":"ai-log-statement/v1"' }, /^--body does not apply to a statement, such as f\./],
     ['an order without a body', ['mine.receipt', '--order', '7'], {}, /^--order needs --body\./],
