@@ -47,6 +47,10 @@ export async function openVerifyPage() {
     await page.goto(pathToFileURL(path).href);
     await page.waitForSelector('#choose:enabled', { state: 'attached' });
   };
+  const give = (page: Page, files: readonly Chosen[]) => {
+    const given = files.map((file) => (typeof file === 'string' ? file : { ...file, mimeType: '' }));
+    return page.setInputFiles('#choose', given as string[]);
+  };
   return {
     browser,
     path,
@@ -57,10 +61,10 @@ export async function openVerifyPage() {
       return page;
     },
     reload,
+    give,
     /** Chooses files, and waits until they are verified. */
     async choose(page: Page, files: readonly Chosen[]): Promise<Shown> {
-      const given = files.map((file) => (typeof file === 'string' ? file : { ...file, mimeType: '' }));
-      await page.setInputFiles('#choose', given as string[]);
+      await give(page, files);
       await page.waitForSelector('body[aria-busy=false]');
       return (await page.evaluate(READ)) as Shown;
     },

@@ -3,13 +3,13 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { signNote } from '../../../../functions/c2sp/note.ts';
 import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence, ORIGIN } from '../../commands/tlog/evidenceFixture.ts';
-import { type Chosen, openVerifyPage, type Shown, type VerifyPage } from './openVerifyPage.ts';
+import { type Chosen, openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
 const evidence = await makeEvidence();
 const file = (name: string, content: string | Buffer): Chosen => ({ name, buffer: Buffer.from(content) });
@@ -29,30 +29,21 @@ const line = {
 const resultsOf = (lines: readonly object[]) =>
   file('ailog-results.jsonl', lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
 
-let page: VerifyPage;
-beforeAll(async () => {
-  if (hasBrowser) page = await openVerifyPage();
-});
+const page = hasBrowser ? await openVerifyPage() : (undefined as never);
 afterAll(() => page?.browser.close());
 
 /** Opens the page, takes a step, and closes it. */
-async function withPage(step: (tab: Page) => Promise<void>, ...options: Parameters<VerifyPage['open']>): Promise<void> {
+async function withPage<Result>(step: (tab: Page) => Promise<Result>, ...options: Parameters<VerifyPage['open']>) {
   const tab = await page.open(...options);
   try {
-    await step(tab);
+    return await step(tab);
   } finally {
     await tab.context().close();
   }
 }
 
 /** Opens the page with files, and returns what it shows. */
-async function shownOf(files: readonly Chosen[]): Promise<Shown> {
-  let shown: Shown | undefined;
-  await withPage(async (tab) => {
-    shown = await page.choose(tab, files);
-  });
-  return shown as Shown;
-}
+const shownOf = (files: readonly Chosen[]) => withPage((tab) => page.choose(tab, files));
 
 describe.runIf(hasBrowser)('the page', () => {
   test('verifies a proof with everything beside it, and refuses it with one byte changed', async () => {
@@ -104,29 +95,23 @@ describe.runIf(hasBrowser)('the page', () => {
     const lines = Array.from({ length: 250 }, (_, index) => ({ ...line, file: `${index}.json` }));
     lines[249] = { ...line, file: 'bad.json', receipt: line.receipt.replace('A', 'B') };
     await withPage(async (tab) => {
-      await tab.setInputFiles(
-        '#choose',
-        [POLICY, resultsOf(lines)].map((one) => ({ ...(one as object), mimeType: '' })) as never,
-      );
+      await page.give(tab, [POLICY, resultsOf(lines)]);
       await tab.waitForSelector('body[aria-busy=false]');
       expect(await tab.locator('details').count()).toBe(100);
       expect(await tab.locator('details').first().textContent()).toContain('bad.json');
       expect(await tab.locator('details[open]').count()).toBe(1);
       await tab.click('text=150 more');
       await tab.click('text=50 more');
-      expect([await tab.locator('details').count(), await tab.locator('.entries button:visible').count()]).toEqual([
-        250, 0,
-      ]);
+      expect(await tab.locator('details').count()).toBe(250);
+      expect(await tab.locator('.entries button:visible').count()).toBe(0);
     });
   });
 
   test('shows the result of the last files, however long earlier ones take', async () => {
     const many = resultsOf(Array.from({ length: 5000 }, (_, index) => ({ ...line, file: `${index}.json` })));
     await withPage(async (tab) => {
-      const give = (files: readonly Chosen[]) =>
-        tab.setInputFiles('#choose', files.map((one) => ({ ...(one as object), mimeType: '' })) as never);
-      await give([POLICY, many]);
-      await give([file('ailog-results.jsonl', receipt)]);
+      await page.give(tab, [POLICY, many]);
+      await page.give(tab, [file('ailog-results.jsonl', receipt)]);
       await tab.waitForSelector('body[aria-busy=false]');
       await tab.waitForTimeout(500);
       expect(await tab.textContent('#verdict')).toBe('okChecked: 1, failed: 0.');
@@ -135,15 +120,10 @@ describe.runIf(hasBrowser)('the page', () => {
 });
 
 describe.runIf(hasBrowser)('files that cannot be verified', () => {
-  const big = () => {
-    const path = join(temporaryFolder(), 'film.mp4');
-    writeFileSync(path, '');
-    truncateSync(path, 600 * 1024 * 1024);
-    return path;
-  };
-  const bigResults = () => {
-    const path = join(temporaryFolder(), 'ailog-results.jsonl');
-    writeFileSync(path, `${JSON.stringify(line)}\n`);
+  /** Writes a file that begins with a text, and goes on with zero bytes. */
+  const bigFile = (name: string, start: string) => {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, start);
     truncateSync(path, 300 * 1024 * 1024);
     return path;
   };
@@ -165,7 +145,8 @@ describe.runIf(hasBrowser)('files that cannot be verified', () => {
   test('a huge file of another kind, and a huge result file, are refused', async () => {
     await withPage(async (tab) => {
       await page.choose(tab, [POLICY]);
-      const { problems } = await page.choose(tab, [big(), bigResults()]);
+      const results = bigFile('ailog-results.jsonl', `${JSON.stringify(line)}\n`);
+      const { problems } = await page.choose(tab, [bigFile('film.mp4', ''), results]);
       expect(problems).toEqual([
         expect.stringContaining('film.mp4 is neither a receipt'),
         expect.stringContaining('ailog-results.jsonl is larger than 256 MiB.'),
@@ -214,29 +195,23 @@ describe.runIf(hasBrowser)('hostile text', () => {
     'button code dd details div dl dt h1 h2 header input label li main noscript p path section span strong summary svg ul';
   const ATTRIBUTES = 'aria-busy class d disabled for hidden id multiple open placeholder role type viewBox';
 
-  async function expectHarmless(files: readonly Chosen[]): Promise<Shown> {
-    let shown: Shown | undefined;
-    await withPage(async (tab) => {
+  const expectHarmless = (files: readonly Chosen[]) =>
+    withPage(async (tab) => {
       const happened: string[] = [];
       tab.on('request', (request) => happened.push(request.url()));
       tab.on('dialog', (dialog) => happened.push(dialog.message()));
       tab.on('pageerror', (error) => happened.push(String(error)));
-      shown = await page.choose(tab, files);
-      const names = (expression: string) =>
+      const shown = await page.choose(tab, files);
+      const names = (expression: string): Promise<string[]> =>
         tab.evaluate(
-          `[...new Set([...document.body.querySelectorAll('*')].filter(({ localName }) => localName !== 'script').flatMap((one) => ${expression}))].sort()`,
+          `[...document.body.querySelectorAll('*')].filter(({ localName }) => localName !== 'script').flatMap((one) => ${expression})`,
         );
-      expect((await names('one.localName')) as string[]).toSatisfy((all: string[]) =>
-        all.every((one) => ELEMENTS.split(' ').includes(one)),
-      );
-      expect((await names('one.getAttributeNames()')) as string[]).toSatisfy((all: string[]) =>
-        all.every((one) => ATTRIBUTES.split(' ').includes(one)),
-      );
+      expect(ELEMENTS.split(' ')).toEqual(expect.arrayContaining(await names('one.localName')));
+      expect(ATTRIBUTES.split(' ')).toEqual(expect.arrayContaining(await names('one.getAttributeNames()')));
       expect(await tab.evaluate('document.body.innerText')).not.toMatch(/[\u202e\u200b]/);
       expect(happened).toEqual([]);
+      return shown;
     });
-    return shown as Shown;
-  }
 
   test('in the names of files creates no element, request or dialog', async () => {
     const named = ATTACKS.map((name) => name.replaceAll('/', ' ')).flatMap((name) => [
@@ -264,34 +239,14 @@ describe.runIf(hasBrowser)('hostile text', () => {
   });
 
   test('in every field of a statement neither', async () => {
-    const header = {
-      format: 'ai-log-statement/v1',
-      uid: '1',
-      origin: 'o',
-      since: null,
-      until: null,
-      generatedAt: '',
-      policy: '',
-      checkpoint: '',
-    };
+    const emptyOf = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, '']));
+    const period = { since: null, until: null };
+    const signed = emptyOf('generatedAt policy checkpoint');
+    const header = { format: 'ai-log-statement/v1', uid: '1', origin: 'o', ...period, ...signed };
     const entry = {
-      uid: '',
-      entryId: '',
-      receivedAt: '',
-      orderId: '',
-      stage: '',
-      model: '',
-      explanation: '',
-      bodySha256: '',
+      ...emptyOf('uid entryId receivedAt orderId stage model explanation bodySha256'),
       bodyBytes: 1,
-      accessKey: '',
-      timestamp: '',
-      signature: '',
-      query: '',
-      locale: '',
-      sourceIp: '',
-      body: '',
-      status: '',
+      ...emptyOf('accessKey timestamp signature query locale sourceIp body status'),
       index: 1,
       proof: [],
       receipt: '',
@@ -309,9 +264,7 @@ describe.runIf(hasBrowser)('hostile text', () => {
 
 describe.runIf(hasBrowser)('the browser', () => {
   test('lets the page neither reach the network nor run or draw anything else', async () => {
-    await withPage(async (tab) => {
-      await expectClosedPage(tab);
-    });
+    await withPage(expectClosedPage);
   });
 
   test('without Ed25519 is named, and no file can be chosen', async () => {
@@ -357,11 +310,8 @@ describe.runIf(hasBrowser)('the browser', () => {
       expect((await tab.pdf({ format: 'A4' })).length).toBeGreaterThan(1000);
       expect(await tab.locator('details[open]').count()).toBe(2);
       await tab.emulateMedia({ media: 'print' });
-      expect([await tab.isVisible('#drop'), await tab.isVisible('#again'), await tab.isVisible('#policy')]).toEqual([
-        false,
-        false,
-        true,
-      ]);
+      for (const part of ['#drop', '#again']) expect(await tab.isVisible(part)).toBe(false);
+      expect(await tab.isVisible('#policy')).toBe(true);
     });
   });
 

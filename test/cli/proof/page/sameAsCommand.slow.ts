@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Counted, rowsOfCount } from '../../../../cli/proof/evidence/countEntries.ts';
+import { rowsOfCount } from '../../../../cli/proof/evidence/countEntries.ts';
+import type { Findings } from '../../../../cli/proof/evidence/evidence.ts';
 import { visible } from '../../../../cli/shell/text/visible.ts';
 import { hasBrowser } from '../../../setup/browser.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
@@ -13,29 +14,11 @@ import { otherVerifiers } from '../../commands/tlog/evidenceFixture.ts';
 import { openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
 /** A result as `ailog verify --json` describes it. */
-interface Described {
-  readonly file: string;
-  readonly format: string;
-  readonly ok: boolean;
-  /** What a statement's entries say, if this is about the whole of it. */
-  readonly counted?: Counted;
-  readonly promise?: string;
-  readonly proven: readonly string[];
-  readonly notProven: readonly string[];
-  readonly wrong: readonly string[];
-}
+type Described = Omit<Findings, 'facts' | 'isAboutFile'> & { file: string; format: string; ok: boolean };
 
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
-const OPTIONS = {
-  log: TEXT,
-  policy: TEXT,
-  body: TEXT,
-  preimage: TEXT,
-  order: TEXT,
-  json: FLAG,
-  verbose: FLAG,
-} as const;
+const OPTIONS = { log: TEXT, policy: TEXT, body: TEXT, preimage: TEXT, order: TEXT, json: FLAG, verbose: FLAG };
 
 /** Returns the files to choose on the page for arguments of `ailog verify`; undefined if it has nothing like them. */
 function filesOf(folder: string, args: readonly string[]): string[] | undefined {

@@ -1,4 +1,10 @@
-import nodeCrypto, { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import nodeCrypto, {
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as standIn from '../../../../cli/proof/page/crypto.ts';
@@ -6,18 +12,22 @@ import * as node from '../../../../cli/proof/page/node.ts';
 
 const spkiOf = (key: KeyObject) => new Uint8Array(key.export({ format: 'der', type: 'spki' }));
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** A key in SPKI form, a message, and its signature. */
-function signed(text: string) {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  return {
-    spki: spkiOf(publicKey),
-    message: bytes(text),
-    signature: new Uint8Array(sign(null, bytes(text), privateKey)),
-  };
-}
+/** Signs a text. @returns the key in SPKI form, the message and its signature */
+const signedBy = ({ publicKey, privateKey }: KeyPairKeyObjectResult, text: string) => ({
+  spki: spkiOf(publicKey),
+  message: bytes(text),
+  signature: new Uint8Array(sign(null, bytes(text), privateKey)),
+});
+const signed = (text: string) => signedBy(generateKeyPairSync('ed25519'), text);
 type Signed = ReturnType<typeof signed>;
 const verify = ({ spki, message, signature }: Signed) =>
   standIn.verify(null, message, standIn.createPublicKey({ key: spki }), signature);
+/** Expects the verdict of node:crypto, which must be this one. */
+async function expectVerdict(one: Signed, holds: boolean): Promise<void> {
+  const key = nodeCrypto.createPublicKey({ key: Buffer.from(one.spki), format: 'der', type: 'spki' });
+  expect(nodeCrypto.verify(null, one.message, key, one.signature)).toBe(holds);
+  expect(await standIn.verified(async () => verify(one))).toBe(holds);
+}
 const flip = (value: Uint8Array<ArrayBuffer>, at = 0) => value.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
 describe('hashes are those of node:crypto', () => {
@@ -50,11 +60,7 @@ describe('signatures', () => {
     ['with a byte of the message at its end', { ...valid, signature: new Uint8Array([...valid.signature, 118]), message: bytes('alid') }, false],
     ['by another key', { ...valid, spki: signed('x').spki }, false],
     ['by no point of the curve', { ...valid, spki: new Uint8Array([...valid.spki.subarray(0, 12), ...new Uint8Array(32).fill(0xff)]) }, false],
-  ])('%s: as node:crypto says', async (_name, one, holds) => {
-    const key = nodeCrypto.createPublicKey({ key: Buffer.from(one.spki), format: 'der', type: 'spki' });
-    expect(nodeCrypto.verify(null, one.message, key, one.signature)).toBe(holds);
-    expect(await standIn.verified(async () => verify(one))).toBe(holds);
-  });
+  ])('%s: as node:crypto says', (_name, one, holds) => expectVerdict(one, holds));
 
   test('that hold take one step, and others a second one with the answers', async () => {
     const steps = async (given: readonly Signed[]) => {
@@ -66,23 +72,15 @@ describe('signatures', () => {
     const forged = { ...other, signature: flip(other.signature) };
     expect(await steps([one, other])).toEqual({ last: [true, true], seen: [[true, true]] });
     const { last, seen } = await steps([forged, one]);
-    expect([last, seen]).toEqual([
-      [false, true],
-      [
-        [true, true],
-        [false, true],
-      ],
-    ]);
+    expect(last).toEqual([false, true]);
+    expect(seen).toEqual([[true, true], last]);
   });
 
   test('of steps that overlap are answered each', async () => {
     const forged = { ...valid, message: bytes(randomBytes(8).toString('hex')) };
     const step = () => standIn.verified(async () => verify(forged));
-    expect(await Promise.all([step(), step(), standIn.verified(async () => verify(valid))])).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    const valids = standIn.verified(async () => verify(valid));
+    expect(await Promise.all([step(), step(), valids])).toEqual([false, false, true]);
   });
 
   test('an error that follows from a signature taken for valid is never thrown', async () => {
@@ -96,13 +94,7 @@ describe('signatures', () => {
   });
 
   describe('with ML-DSA-44', () => {
-    const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44');
-    const message = bytes('valid');
-    const postQuantum: Signed = {
-      spki: spkiOf(publicKey),
-      message,
-      signature: new Uint8Array(sign(null, message, privateKey)),
-    };
+    const postQuantum = signedBy(generateKeyPairSync('ml-dsa-44'), 'valid');
     // biome-ignore format: one case a line
     test.each<[string, Signed, boolean]>([
       ['valid', postQuantum, true],
@@ -113,11 +105,7 @@ describe('signatures', () => {
       ['of Ed25519', { ...postQuantum, signature: valid.signature }, false],
       ['by another key', { ...postQuantum, spki: flip(postQuantum.spki, 700) }, false],
       ['for an Ed25519 key', { ...valid, signature: postQuantum.signature }, false],
-    ])('%s: as node:crypto says', async (_name, one, holds) => {
-      const key = nodeCrypto.createPublicKey({ key: Buffer.from(one.spki), format: 'der', type: 'spki' });
-      expect(nodeCrypto.verify(null, one.message, key, one.signature)).toBe(holds);
-      expect(await standIn.verified(async () => verify(one))).toBe(holds);
-    });
+    ])('%s: as node:crypto says', (_name, one, holds) => expectVerdict(one, holds));
   });
 
   test('by keys of other kinds are named', () => {
