@@ -31,9 +31,8 @@ export const requestCommand = (...about: Parameters<typeof command>) =>
 
 /** Returns the time to wait for an answer, in milliseconds. @throws Failure if `--timeout` is 0 */
 export function answerTimeout(timeout: number | undefined): number {
-  if (timeout === 0)
-    throw new Failure('usage', '--timeout must be longer than 0.', { advice: 'Give a span such as 10s.' });
-  return timeout ?? ANSWER_TIMEOUT_MS;
+  if (timeout !== 0) return timeout ?? ANSWER_TIMEOUT_MS;
+  throw new Failure('usage', '--timeout must be longer than 0.', { advice: 'Give a span such as 10s.' });
 }
 
 export interface Access extends AccessCredentials {
@@ -43,10 +42,9 @@ export interface Access extends AccessCredentials {
   readonly uid?: string | undefined;
 }
 
-/** The options of access. Those that are not given come from the environment. */
+/** Those that are not given come from the environment. */
 type AccessOptions = Partial<Record<'url' | 'credentials', string | undefined>>;
 
-/** Returns true if a URL is of this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Checks a base URL and removes trailing slashes. @throws Failure if it is not one, or would expose the passphrase */

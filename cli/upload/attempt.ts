@@ -61,7 +61,6 @@ export interface Reply {
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
-/** Reads the envelope of the service. Any other answer has none. */
 function readEnvelope(text: string) {
   try {
     const { code, msg, requestTime } = parseJson(text) as Record<string, unknown>;
@@ -94,7 +93,6 @@ function interpret(status: number, headers: Headers, text: string): Reply {
   };
 }
 
-/** Returns a promise that rejects with the reason of a signal when it is aborted. */
 const rejectOn = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -122,9 +120,9 @@ export async function attempt(
     }
     const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const reason = cause.code ?? cause.message;
-    if (!NEVER_SENT.test(reason))
-      return { verdict: 'later', mayBeStored: true, says: `the connection broke (${reason})` };
-    return { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${reason})` };
+    return NEVER_SENT.test(reason)
+      ? { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${reason})` }
+      : { verdict: 'later', mayBeStored: true, says: `the connection broke (${reason})` };
   } finally {
     release();
   }

@@ -84,10 +84,6 @@ async function describeBaseUrl(access: Access, sendProbe: SendProbe): Promise<Fi
   };
 }
 
-/** Returns the least time that the server's clock is ahead, in ms: its time lies between sending and receiving. */
-const measureSkew = (serverTime: number, sent: number, received: number): number =>
-  serverTime < sent ? serverTime - sent : Math.max(0, serverTime - received);
-
 function describeClock(skew: number, rejected: boolean): Finding {
   const apart = Math.abs(skew);
   const says =
@@ -126,13 +122,15 @@ export async function diagnose(access: Access, send: (request: SignedRequest) =>
     const request = signRequest({ ...access, ...change }, PROBE, Date.now() + correction);
     return { ...(await send(request)), timestamp: request.timestamp };
   };
-  const before = Date.now();
+  const sent = Date.now();
   let reply = await sendProbe();
   if (reply.requestTime === undefined) {
     return [{ check: reply.status === undefined ? 'connection' : 'service', status: 'wrong', says: reply.says }];
   }
   const findings: Finding[] = [{ check: 'connection', status: 'ok', says: `${new URL(access.url).host} answers` }];
-  const skew = measureSkew(reply.requestTime, before, Date.now());
+  // The least time that the server's clock is ahead: its time lies between sending and receiving.
+  const ahead = reply.requestTime - sent;
+  const skew = ahead < 0 ? ahead : Math.max(0, reply.requestTime - Date.now());
   const isExpired = reply.code === '40008';
   if (isExpired) {
     // Signed with the server's time, so that the checks after the clock are made too.

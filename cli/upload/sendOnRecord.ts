@@ -77,7 +77,8 @@ export async function sendOnRecord(
     resume,
   });
   const { outcome, request, reply } = delivery;
-  const [{ entryId }, { says, receipt }] = [request, reply];
+  const { entryId } = request;
+  const { says, receipt } = reply;
   const step = { file, digest, order, entryId };
   if (outcome === 'stored') {
     journal.add({ ...step, state: outcome, receipt });

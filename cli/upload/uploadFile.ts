@@ -23,7 +23,7 @@ export interface FileUpload extends UploadOptions {
   readonly receipt: string | undefined;
 }
 
-/** Checks a log as the service would. @throws Failure if it would be rejected */
+/** @throws Failure if the service would reject the log */
 function requireValid(name: string, body: Buffer) {
   const { objection, ...named } = checkLog(body);
   if (objection) throw new Failure('negative', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
@@ -88,12 +88,8 @@ export async function uploadFile(terminal: Terminal, access: Access, file: strin
     const plan = planUpload(journal.last(log.file), log, { access, again });
     const known = plan.do === 'skip' ? plan.receipt : undefined;
     const writeReceipt = path === undefined ? undefined : prepareReceiptFile(resolve(terminal.cwd(), path), known);
-    const sent = await sendOnce(
-      terminal,
-      access,
-      { log, journal, plan },
-      { ...options, name, isRecorded: file !== '-' },
-    );
+    const how = { ...options, name, isRecorded: file !== '-' };
+    const sent = await sendOnce(terminal, access, { log, journal, plan }, how);
     let receiptFile: string | undefined;
     try {
       if (writeReceipt && sent.receipt !== undefined) {

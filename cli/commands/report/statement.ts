@@ -23,9 +23,6 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 /** The team and the period of a statement. Times are in milliseconds since 1970. */
 type Wanted = EntryFilter & { readonly uids: readonly [string] };
 
-/** Entries by their status, and those that are too damaged to be described. */
-type Counts = Record<StatementEntry['status'] | 'damaged', number>;
-
 /** The failure of a statement without entries, which would show nothing. */
 function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Failure {
   const period = since === undefined && until === undefined ? '' : ' in this period';
@@ -35,41 +32,38 @@ function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Fai
   });
 }
 
-/** Creates a lookup of the description of an entry with its proof. */
+/** Returns a function that describes an entry with its proof. */
 function entryDescriber(log: PublishedLog) {
   const locate = placeFinder(log);
   const prove = inclusionProver(log);
   return async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(rowKeysOf(entry));
-    const isLogged = location.status === 'logged';
     const body = readBodyText(entry);
-    const proof = isLogged ? await prove(location.entryHash, location.index) : undefined;
-    return {
-      ...describeEntry(entry, body),
-      body: body ?? null,
-      status: location.status,
-      index: isLogged ? location.index : null,
-      proof: proof?.map((hash) => hash.toString('base64')) ?? null,
-    };
+    const described = { ...describeEntry(entry, body), body: body ?? null };
+    if (location.status !== 'logged') return { ...described, status: location.status, index: null, proof: null };
+    const { status, entryHash, index } = location;
+    const proof = await prove(entryHash, index);
+    return { ...described, status, index, proof: proof.map((hash) => hash.toString('base64')) };
   };
 }
 
 /** Writes a statement. @returns what its entries are, and the size of the log that proves them */
 async function writeStatement(terminal: Terminal, target: Target, wanted: Wanted, path: string) {
-  const { since, until } = wanted;
+  const isoOf = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString());
   const log = await requirePublishedLog(target);
   const describe = entryDescriber(log);
   const header: StatementHeader = {
     format: STATEMENT_FORMAT,
     uid: wanted.uids[0],
     origin: log.origin,
-    since: since === undefined ? null : new Date(since).toISOString(),
-    until: until === undefined ? null : new Date(until).toISOString(),
+    since: isoOf(wanted.since),
+    until: isoOf(wanted.until),
     generatedAt: new Date(await target.now()).toISOString(),
     policy: log.policyText,
     checkpoint: log.signed,
   };
-  const counts: Counts = { logged: 0, pending: 0, differs: 0, missing: 0, damaged: 0 };
+  /** Entries by their status, and those that are too damaged to be described. */
+  const counts = { logged: 0, pending: 0, differs: 0, missing: 0, damaged: 0 };
   const file = openStatementFile(path);
   try {
     file.write(header);
@@ -125,10 +119,8 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
         if (pending > 0) terminal.note(`Not in the log yet, and marked as pending: ${pending}.`);
         if (differs > 0) terminal.note(`Changed since they were stored: ${differs}. ailog tlog audit names them.`);
         if (missing > 0) terminal.note(`Missing in the log: ${missing}. ailog tlog audit names them.`);
-        if (damaged > 0)
-          terminal.note(
-            `Left out, because they are damaged: ${damaged}. ailog logs verify says what is wrong with them.`,
-          );
+        const advice = 'ailog logs verify says what is wrong with them.';
+        if (damaged > 0) terminal.note(`Left out, because they are damaged: ${damaged}. ${advice}`);
         if (differs + missing + damaged > 0) terminal.reportNegative();
       });
     });

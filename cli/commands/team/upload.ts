@@ -97,44 +97,26 @@ async function uploadAll(
   return new Map(all.filter(({ status }) => status === 'stored').map(({ file, receipt }) => [file, receipt]));
 }
 
-/** What `upload` is told to do, as far as its options depend on each other. */
-interface Asked {
-  readonly dir?: string | undefined;
-  readonly watch: boolean;
-  readonly results?: string | undefined;
-  readonly receipt?: string | undefined;
-  readonly again?: true | undefined;
-  readonly order?: bigint | undefined;
-  readonly earlierKey?: readonly string[] | undefined;
-  readonly waitForLog?: string | undefined;
-  readonly policy?: string | undefined;
-}
+type Depending = 'dir' | 'watch' | 'results' | 'receipt' | 'again' | 'order' | 'earlierKey' | 'waitForLog' | 'policy';
 
 /** Checks that the options fit each other. @throws Failure if they do not */
-function requireFitting(file: string | undefined, asked: Asked): void {
+function requireFitting(file: string | undefined, asked: Partial<Record<Depending, unknown>>): void {
   const { dir, watch, results, receipt, again, order, earlierKey, waitForLog: logUrl, policy } = asked;
   const ofFile = results ?? again ?? earlierKey;
   const mistakes: readonly [isMade: boolean, message: string][] = [
     [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
-    [dir === undefined && watch, '--watch needs --dir.'],
+    [dir === undefined && watch !== undefined, '--watch needs --dir.'],
     [file === '-' && ofFile !== undefined, '--results, --again and --earlier-key need a file or --dir.'],
     [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
     [
       dir !== undefined && receipt !== undefined,
       '--receipt needs a file, not --dir. The result file has the receipts of a folder.',
     ],
-    [watch && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
+    [watch !== undefined && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
     [policy !== undefined && logUrl === undefined, '--policy needs --wait-for-log.'],
   ];
   const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
   if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
-}
-
-/** Returns the public log to wait for, and the keys that are trusted for it; undefined without `--wait-for-log`. */
-function readTrusted(terminal: Terminal, { waitForLog: logUrl, policy }: Pick<Asked, 'waitForLog' | 'policy'>) {
-  if (logUrl === undefined) return undefined;
-  const { url } = publicFiles(logUrl, terminal.signal);
-  return { url, policy: readPolicy(terminal, policy).policy };
 }
 
 /** Uploads a log and shows what came of it. @returns its receipt by its name */
@@ -191,10 +173,13 @@ export default (terminal: Terminal) =>
     )
     .option('--policy <file>', 'with --wait-for-log: the trust policy (default: tlog.policy)')
     .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
-    .action(async (file, { watch = false, json = false, ...options }) => {
-      requireFitting(file, { ...options, watch });
-      const { dir, order, receipt, results, again = false, earlierKey: earlierKeys = [], patience } = options;
-      const trusted = readTrusted(terminal, options);
+    .action(async (file, options) => {
+      requireFitting(file, options);
+      const { dir, order, receipt, results, patience, watch = false, json = false, again = false } = options;
+      const { waitForLog: logUrl, earlierKey: earlierKeys = [] } = options;
+      // Before anything is sent, so that a wrong URL or policy does not end the command in the middle.
+      const log = logUrl === undefined ? undefined : publicFiles(logUrl, terminal.signal);
+      const trusted = log && { url: log.url, policy: readPolicy(terminal, options.policy).policy };
       const common = { timeout: answerTimeout(options.timeout), patience, again, results, earlierKeys };
       const access = readAccess(terminal, options);
       const receipts =

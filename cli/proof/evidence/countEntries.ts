@@ -5,19 +5,8 @@ import type { StatementEntry } from './statement.ts';
 const NAMED_MODELS = 10;
 const SHOWN_CODE_POINTS = 60;
 
-/** What entries themselves say, counted and compared with nothing. Times are ISO 8601 in UTC. */
-export interface Counted {
-  readonly entries: number;
-  /** The first and the last time at which the team signed; null if there is no entry. */
-  readonly first: string | null;
-  readonly last: string | null;
-  /** The entries that name an order. */
-  readonly withOrder: number;
-  /** The most frequent models. Of equally frequent ones, the first in the order of UTF-16, in every language. */
-  readonly models: readonly { readonly model: string; readonly entries: number }[];
-  /** The number of models that `models` leaves out. */
-  readonly otherModels: number;
-}
+/** What entries themselves say, counted and compared with nothing. */
+export type Counted = ReturnType<ReturnType<typeof entryCounter>['counted']>;
 
 /** Creates a count of entries, which are added one by one. */
 export function entryCounter() {
@@ -37,15 +26,19 @@ export function entryCounter() {
       const model = copyOf(named ?? '');
       models.set(model, (models.get(model) ?? 0) + 1);
     },
-    counted(): Counted {
+    counted() {
+      // Of equally frequent models, the first in the order of UTF-16, in every language.
       const byCount = [...models].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
       const timeOf = (ms: number) => (entries === 0 ? null : new Date(ms).toISOString());
       return {
         entries,
+        /** The first and the last time at which the team signed, as ISO 8601; null if there is no entry. */
         first: timeOf(first),
         last: timeOf(last),
+        /** The entries that name an order. */
         withOrder,
         models: byCount.slice(0, NAMED_MODELS).map(([model, count]) => ({ model, entries: count })),
+        /** The number of models that `models` leaves out. */
         otherModels: Math.max(0, byCount.length - NAMED_MODELS),
       };
     },

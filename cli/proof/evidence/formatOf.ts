@@ -23,21 +23,17 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^\s*\{/, 'This is JSON. Give the log with --body, and its receipt or proof as the file.'],
 ];
 
+const RIGHT =
+  'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file, ailog-results.jsonl or a statement.';
+
 /** Returns the format of a file. @throws Failure if it has none */
 export function formatOf({ path, bytes }: SmallFile): EvidenceFormat {
   const text = bytes.toString();
   const format = FORMATS.find((one) => one.recognizes(text));
   if (format) return format;
   const isWide = bytes.includes(0) && /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2));
-  const [, mistake] = MISTAKES.find(([start]) => start.test(text)) ?? [];
+  const [, mistake = RIGHT] = MISTAKES.find(([start]) => start.test(text)) ?? [];
   const advice = isWide ? 'It is UTF-16: save it as UTF-8.' : mistake;
-  throw new Failure(
-    'usage',
-    `${path} is ${bytes.length === 0 ? 'empty' : `neither a ${FORMAT_NAMES.join(', nor a ')}`}.`,
-    {
-      advice:
-        advice ??
-        'Give a receipt (the header AI-LOG-RECEIPT, or its note), a .tlog-proof file, ailog-results.jsonl or a statement.',
-    },
-  );
+  const problem = bytes.length === 0 ? 'empty' : `neither a ${FORMAT_NAMES.join(', nor a ')}`;
+  throw new Failure('usage', `${path} is ${problem}.`, { advice });
 }

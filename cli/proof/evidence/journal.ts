@@ -12,11 +12,7 @@ const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
 export type Step = Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>;
 
 /** The result file of a folder, as far as it concerns one service. */
-export interface Journal {
-  readonly last: (file: string) => Step | undefined;
-  readonly add: (step: Step) => void;
-  readonly close: () => void;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 type Owner = Pick<Line, 'url' | 'accessKey' | 'uid'> & { readonly earlierKeys: readonly string[] };
 
@@ -34,18 +30,8 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
   throw new Failure('usage', message, { advice: `Use another result file: --results FILE.${option}` });
 }
 
-/** Opens a result file, or creates it. A link is not followed: its target can be any file of the user. */
-function openResultFile(path: string): number {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    const advice = 'Give the file itself: --results FILE.';
-    throw new Failure('usage', `The result file ${path} is a link.`, { advice });
-  }
-  return openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-}
-
 /**
- * Reads the lines of a result file. A power cut can leave half a line: it is removed, and a whole one gets its line
- * feed.
+ * Reads a result file. A power cut can leave half a line: it is removed, and a whole one gets its line feed.
  * @throws Failure if it is not a result file; it then stays as it is
  */
 function repairResults(file: number, path: string): Line[] {
@@ -68,12 +54,17 @@ function repairResults(file: number, path: string): Line[] {
  * @throws Failure if another process uses it, if it is a link or no result file, or if it is of another team; it is
  * then unchanged
  */
-export async function openJournal(path: string, owner: Owner, wait = 0): Promise<Journal> {
+export async function openJournal(path: string, owner: Owner, wait = 0) {
   const unlock = await lock(path, wait, { doing: 'uploading this folder', is: 'an upload' });
-  let file: number | undefined;
+  let opened: number | undefined;
   try {
-    const descriptor = openResultFile(path);
-    file = descriptor;
+    // A link is not followed: its target can be any file of the user.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      const advice = 'Give the file itself: --results FILE.';
+      throw new Failure('usage', `The result file ${path} is a link.`, { advice });
+    }
+    const descriptor = openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    opened = descriptor;
     // The file may be new: without its name on the disk, its lines would be lost.
     syncFolder(dirname(path));
     const { url, accessKey, uid } = owner;
@@ -81,8 +72,8 @@ export async function openJournal(path: string, owner: Owner, wait = 0): Promise
     requireOwner(path, own, owner);
     const last = new Map(own.map((line) => [line.file, line]));
     return {
-      last: (name) => last.get(name),
-      add(step) {
+      last: (name: string): Step | undefined => last.get(name),
+      add(step: Step): void {
         const { file, state, digest, ...rest } = step;
         const at = new Date().toISOString();
         const line: Line = { file, url, accessKey, uid, state, digest, ...rest, at };
@@ -92,13 +83,13 @@ export async function openJournal(path: string, owner: Owner, wait = 0): Promise
           fsyncSync(descriptor);
         });
       },
-      close() {
+      close(): void {
         closeSync(descriptor);
         unlock();
       },
     };
   } catch (error) {
-    if (file !== undefined) closeSync(file);
+    if (opened !== undefined) closeSync(opened);
     unlock();
     throw error;
   }

@@ -19,7 +19,7 @@ const PROOF_LIMIT = 63;
 /** A proof that an entry is in a log, to be verified without the log. */
 export interface ProofFile {
   readonly index: number;
-  /** The inclusion proof: hashes of 32 bytes, the sibling of its leaf hash first. */
+  /** Hashes of 32 bytes, the sibling of the leaf hash first. */
   readonly proof: readonly Uint8Array[];
   readonly checkpoint: string;
   /** Nothing that the proof proves: context for its readers. */

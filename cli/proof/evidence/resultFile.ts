@@ -9,7 +9,6 @@ import { type Context, checkBody, checkTime, collectFindings, type EvidenceForma
 import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 import { readBeside } from './smallFile.ts';
 
-/** The name of a result file, in the folder of its logs. */
 export const RESULTS_FILE = 'ailog-results.jsonl';
 
 /** The size of the largest result file that is read. A log takes about 1.5 KB, so this is more than 150 000 logs. */
@@ -19,12 +18,11 @@ const STATES = ['sending', 'stored', 'not stored', 'unknown'] as const;
 
 /** One line of a result file: a step in the upload of one log. */
 export interface Line {
-  /** The file name of the log. It identifies the log in later runs. */
+  /** It identifies the log in later runs. */
   readonly file: string;
   /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
   readonly url: string;
   readonly accessKey: string;
-  /** The UID of the team, if the credentials name it. */
   readonly uid?: string | undefined;
   /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
   readonly state: (typeof STATES)[number];
@@ -37,7 +35,6 @@ export interface Line {
   /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
   readonly receipt?: string | undefined;
   readonly says?: string | undefined;
-  /** ISO 8601. */
   readonly at: string;
 }
 
@@ -59,7 +56,7 @@ export function requireLine(value: unknown, number: number, path: string): Line 
   return value as Line;
 }
 
-/** Parses a line of a result file. @throws Failure if it is not JSON */
+/** @throws Failure if it is not JSON */
 export function parseLine(text: string, number: number, path: string): unknown {
   try {
     return parseJson(text);
@@ -72,8 +69,8 @@ export function parseLine(text: string, number: number, path: string): unknown {
 }
 
 /**
- * Reads an open result file. @throws Failure if it is too large, or if a complete line is not JSON
- * @returns its complete lines, each parsed but not checked, the bytes that they take, and what follows them
+ * Reads an open result file. @returns its complete lines, parsed but not checked, their bytes, and what follows them
+ * @throws Failure if it is too large, or if a complete line is not JSON
  */
 export function parseResults(descriptor: number, path: string) {
   if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {

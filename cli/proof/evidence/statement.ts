@@ -3,7 +3,6 @@ import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
 import { requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
-import { bigintAsText } from '../../shell/text/json.ts';
 import type { EntryDescription } from '../../store/entries/describeEntry.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
@@ -54,20 +53,12 @@ type Shape<Line> = Readonly<Record<keyof Line, Check>>;
 
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isTime: Check = (value) => {
-  const time = new Date(value as string);
-  return isText(value) && !Number.isNaN(time.getTime()) && time.toISOString() === value;
-};
+const isTime: Check = (value) => isText(value) && new Date(value as string).toJSON() === value;
 const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
+
 const headerShape: Shape<StatementHeader> = {
   format: (value) => value === STATEMENT_FORMAT,
   uid: isText,
@@ -98,7 +89,7 @@ const entryShape: Shape<StatementEntry> = {
   body: orNull(isText),
   status: (value) => ['logged', 'pending', 'differs', 'missing'].includes(value as string),
   index: orNull(isCount),
-  proof: orNull(listOf(isText)),
+  proof: orNull((value) => Array.isArray(value) && value.every(isText)),
 };
 
 const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries: isCount, sha256: isText };
@@ -110,13 +101,14 @@ const endShape: Shape<StatementEnd> = { end: (value) => value === true, entries:
  * @throws Error that names the attribute that is missing, unknown or wrong
  */
 function parseLine<Line>(line: string, shape: Shape<Line>, what: string): Line {
-  let values: unknown;
+  let values: Record<string, unknown>;
   try {
-    values = parseWithNames(line);
+    values = parseWithNames(line) as typeof values;
   } catch (cause) {
     throw new Error(`${what} is not JSON`, { cause });
   }
-  if (!isObject(values)) throw new Error(`${what} is not a JSON object`);
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new Error(`${what} is not a JSON object`);
   for (const [name, check] of Object.entries<Check>(shape)) {
     if (!Object.hasOwn(values, name)) throw new Error(`${what} has no ${name}`);
     if (!check(values[name]))
@@ -140,18 +132,15 @@ export function otherFormatOf(line: string): string | undefined {
 
 export const isEnd = (line: string): boolean => line.startsWith('{"end":');
 
-/** Parses the first line. @throws Error that says what is wrong */
+/** Each parses a line. @throws Error that says what is wrong */
 export const parseHeader = (line: string): StatementHeader => parseLine(line, headerShape, 'The first line');
+
+export const parseEntry = (line: string): StatementEntry => parseLine(line, entryShape, 'The line');
+export const parseEnd = (line: string): StatementEnd => parseLine(line, endShape, 'The last line');
 
 /** Returns true if an entry can be described in a statement: it has every attribute, and each can be one. */
 export const canBeStated = (entry: StatementEntry): boolean =>
   Object.entries<Check>(entryShape).every(([name, check]) => check(entry[name as keyof StatementEntry]));
-
-/** Parses the line of an entry. @throws Error that says what is wrong */
-export const parseEntry = (line: string): StatementEntry => parseLine(line, entryShape, 'The line');
-
-/** Parses the last line. @throws Error that says what is wrong */
-export const parseEnd = (line: string): StatementEnd => parseLine(line, endShape, 'The last line');
 
 /** Opens a new statement, named `FILE.part` until it is complete. @throws Failure if the file or its part exists */
 export function openStatementFile(path: string) {
@@ -159,17 +148,17 @@ export function openStatementFile(path: string) {
   requireNoFile([path, part]);
   const file = openSync(part, 'wx', 0o600);
   const hash = createHash('sha256');
-  const write = (line: object) => {
-    const bytes = Buffer.from(`${JSON.stringify(line, bigintAsText)}\n`);
+  const write = (line: StatementHeader | StatementEntry | StatementEnd) => {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     writeFully(file, bytes);
     hash.update(bytes);
   };
 
   return {
-    write: (line: StatementHeader | StatementEntry): void => write(line),
+    write,
     /** Writes the last line, and gives the file its name. @throws if a file of that name exists now */
     finish(entries: number): void {
-      write({ end: true, entries, sha256: hash.copy().digest('hex') } satisfies StatementEnd);
+      write({ end: true, entries, sha256: hash.copy().digest('hex') });
       fsyncSync(file);
       // Unlike a rename, a link never replaces what is there.
       linkSync(part, path);
