@@ -20,19 +20,21 @@ const verifyMlDsa44 = (publicKey: Uint8Array, message: Uint8Array, signature: Ui
   verify(null, message, readKey(publicKey), signature);
 
 /** The lengths of a cosignature in bytes: eight of time, then the signature. */
-const COSIGNATURE_BYTES: readonly number[] = [8 + 64, 8 + 2420];
+const ED25519_BYTES = 8 + 64;
+const ML_DSA_44_BYTES = 8 + 2420;
 
 /** The last second that a `Date` can have. */
 const LAST_TIME = 8.64e12;
 
 /**
  * Reads what follows the key id in a witness's signature line: the time in seconds since 1970, and 64 bytes of Ed25519
- * or 2420 of ML-DSA-44. Undefined if it is not a timestamped signature.
+ * or 2420 of ML-DSA-44. The time 0 of ML-DSA-44 says none: by C2SP, the witness does not say that it has seen no larger
+ * tree. Undefined if it is not a timestamped signature.
  */
 export function readCosignature(bytes: Uint8Array) {
-  if (!COSIGNATURE_BYTES.includes(bytes.length)) return undefined;
+  if (bytes.length !== ED25519_BYTES && bytes.length !== ML_DSA_44_BYTES) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());
-  if (timestamp === 0 || timestamp > LAST_TIME) return undefined;
+  if (timestamp > LAST_TIME || (timestamp === 0 && bytes.length === ED25519_BYTES)) return undefined;
   return { timestamp, signature: bytes.subarray(8) };
 }
 

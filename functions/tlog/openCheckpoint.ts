@@ -5,7 +5,7 @@ import { type Policy, quorumReached } from '../c2sp/policy.ts';
 
 /** A checkpoint that a trusted log signed. */
 export interface OpenedCheckpoint extends Checkpoint {
-  /** The times at which witnesses cosigned it, in seconds since 1970, by their names in the policy. */
+  /** When witnesses cosigned it, in seconds since 1970, by their names in the policy; 0: one does not say when. */
   readonly cosigned: ReadonlyMap<string, number>;
   /** True if the policy's quorum of witnesses cosigned it. */
   readonly quorum: boolean;

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { quorumTime } from '../../cli/proof/inclusion/publicLog.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { cosignedSubtree } from '../../functions/c2sp/cosignature.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
@@ -37,6 +38,13 @@ describe('ML-DSA-44', () => {
     const opened = openCheckpoint(signed + witness.cosign(text, 1_763_112_660), policy);
     expect(opened).toMatchObject({ quorum: true, size: 7 });
     expect(opened.cosigned.get('pq')).toBe(1_763_112_660);
+  });
+
+  test('the time 0 says none, and a time that no calendar has is no cosignature', () => {
+    const opened = openCheckpoint(signed + witness.cosign(text, 0), policy);
+    expect(opened).toMatchObject({ quorum: true, cosigned: new Map([['pq', 0]]) });
+    expect(quorumTime(opened, policy)).toBeUndefined();
+    expect(() => openCheckpoint(signed + witness.cosign(text, 2 ** 53), policy)).toThrow('witness.example/pq is wrong');
   });
 
   test('the signed message has names, time, range and root, each text after its length', () => {
