@@ -3,8 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { startAthena } from '../cli/review/figures/athena.ts';
-import { exampleReview } from '../cli/review/figures/exampleReview.ts';
-import { reviewOf } from '../cli/review/figures/review.ts';
+import { exampleReview, reviewOf } from '../cli/review/figures/review.ts';
 import { execute } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 

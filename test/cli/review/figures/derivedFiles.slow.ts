@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { derive, digestOf } from '../../../../cli/review/figures/derivedFiles.ts';
 import { runJob } from '../../../../cli/review/figures/figuresJob.ts';
 import { openReview } from '../../../../cli/review/figures/openReview.ts';
@@ -23,22 +23,19 @@ import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import { withTarget } from '../../../../cli/store/targets/target.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { openRowsData, type RowsData } from '../rows/rowsData.ts';
+import { openRowsData } from '../rows/rowsData.ts';
 
 const UNTIL = fileURLToPath(new URL('./deriveUntil.ts', import.meta.url));
 
 /** The changes of files until one counts: two folders, two parts, its rights and name, its description and its name. */
 const NAMED_AFTER = 8;
 
-let data: RowsData;
-let home: string;
-beforeAll(async () => {
-  data = await openRowsData();
-  await data.upload({ orderId: 5 });
-  home = join(data.rowsFolder, 'figures');
-  data.file('orders.csv', `uid,order_id,time\n${data.team.uid},5,2025-11-14T09:00:00Z\n`);
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+await data.upload({ orderId: 5 });
+const home = join(data.rowsFolder, 'figures');
+const listOf = (order: number) => `uid,order_id,time\n${data.team.uid},${order},2025-11-14T09:00:00Z\n`;
+data.file('orders.csv', listOf(5));
 
 const filesIn = (folder: string, end: string) =>
   readdirSync(folder)
@@ -74,7 +71,7 @@ test('an option, an order list, the allowlist or an entry that changes makes new
     expect([option, (await report(option, value)).added.length]).toEqual([option, 1]);
   const zone = await report('--orders', 'orders.csv', '--time-zone', '+08:00');
   expect(zone.added.length).toBe(2);
-  data.file('orders.csv', `uid,order_id,time\n${data.team.uid},6,2025-11-14T09:00:00Z\n`);
+  data.file('orders.csv', listOf(6));
   const changed = await report('--orders', 'orders.csv');
   expect([changed.added.length, changed.teams[0].ordersWithoutLog]).toEqual([2, 1]);
   expect((await data.ailog(['allowlist', 'add', '777', '--team', 'New'])).exitCode).toBe(0);
@@ -145,7 +142,6 @@ test('what is known of other figures does not count under the name of these', as
 });
 
 test('a list that changes while it is read is not kept as what it was before', async () => {
-  const listOf = (order: number) => `uid,order_id,time\n${data.team.uid},${order},2025-11-14T09:00:00Z\n`;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const host = { env: {}, stdin, stdout, stderr, cwd: () => data.folder };
   const terminal = createTerminal(host as never);

@@ -85,19 +85,11 @@ describe('the period of a review', () => {
 
   test('contains its first millisecond, and not its last', async () => {
     const seconds = [9.999, 10, 19.999, 20];
-    const { of } = await reviewOf(
-      seconds.map((second) => ({ uid: '1', second })),
-      {
-        limits: { since: T0 + 10_000, until: T0 + 20_000 },
-        orders: seconds.map((second, n): TestOrder => ['1', second, n + 1]),
-      },
-    );
-    const { entries, first, last, orders } = of('1');
-    expect([entries, Date.parse(first as string), Date.parse(last as string), orders]).toEqual([
-      2,
-      T0 + 10_000,
-      T0 + 19_999,
-      2,
-    ]);
+    const logs = seconds.map((second): Log => ({ uid: '1', second }));
+    const orders = seconds.map((second, n): TestOrder => ['1', second, n + 1]);
+    const { of } = await reviewOf(logs, { limits: { since: T0 + 10_000, until: T0 + 20_000 }, orders });
+    const { entries, first, last, orders: placed } = of('1');
+    expect([first, last].map((time) => Date.parse(time as string) - T0)).toEqual([10_000, 19_999]);
+    expect([entries, placed]).toEqual([2, 2]);
   });
 });

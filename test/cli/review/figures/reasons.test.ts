@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { parseReasons, withReasons } from '../../../../cli/review/figures/reasons.ts';
-import { type Engine, openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
+import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 
 type Figures = Readonly<Record<string, number | null>>;
 
@@ -24,10 +24,7 @@ const traded = { orders: 100, orders_with_log: 100, orders_without_log: 0, late:
 const silence = (seconds: number) => ({ silence_seconds: seconds });
 const HOUR = 3600;
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ threads: 1 });
-});
+const engine = await openEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 // biome-ignore format: one case a line

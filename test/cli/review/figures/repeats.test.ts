@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RepeatGroup } from '../../../../cli/review/figures/repeats.ts';
-import { memberRows } from '../../../../cli/review/figures/repeats.ts';
+import { memberRows, type RepeatGroup } from '../../../../cli/review/figures/repeats.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
 import { type Log, reviewOf, rowOf, T0 } from './review.ts';
 
@@ -11,8 +10,10 @@ const base = { stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { tex
 const logsOf = (bodies: readonly (readonly [uid: string, body: object])[]): Log[] =>
   bodies.map(([uid, body], n) => ({ uid, second: n * 61, received: n * 61, body: JSON.stringify(body) }));
 
+type Logged = { readonly uid: string; readonly signed_at: number; readonly received_at: number };
+
 /** Returns which logs repeat which, by the place of their time: `1 own body 0`. */
-function describeRepeats(groups: readonly RepeatGroup[], placeOf: (log: { signed_at: number }) => number): string[] {
+function describeRepeats(groups: readonly RepeatGroup[], placeOf: (log: Logged) => number): string[] {
   return groups.flat().flatMap((member) =>
     (['own', 'copy', 'sameTime'] as const).flatMap((relation) => {
       const repeat = member[relation];
@@ -45,15 +46,11 @@ test('a log repeats an earlier one by the strongest kind, of its own team or of 
     for (const limits of [{ since: T0 + 1 }, { until: T0 + 61_000 }])
       expect((await reviewOf(logsOf(bodies), { limits })).groups).toEqual([]);
   }
-  expect(
-    await repeatsIn(
-      [
-        ['1', base],
-        ['2', { ...base, explanation: 'Else.' }],
-      ],
-      true,
-    ),
-  ).toEqual(['1 copy data 0']);
+  const copied: Parameters<typeof logsOf>[0] = [
+    ['1', base],
+    ['2', { ...base, explanation: 'Else.' }],
+  ];
+  expect(await repeatsIn(copied, true)).toEqual(['1 copy data 0']);
 });
 
 test('a short text counts within a team, not between teams', async () => {
@@ -64,11 +61,8 @@ test('a short text counts within a team, not between teams', async () => {
 
 test('groups come by their size, then by their first log', async () => {
   const texts = [0, 1, 2, 1, 0, 1, 2, 3];
-  const { groups } = await reviewOf(
-    logsOf(
-      texts.map((text, n) => ['1', { ...base, input: { n }, output: { text: englishProse[text] }, explanation: 'x' }]),
-    ),
-  );
+  const bodies = texts.map((text, n) => ({ ...base, input: { n }, output: { text: englishProse[text] } }));
+  const { groups } = await reviewOf(logsOf(bodies.map((body) => ['1', { ...body, explanation: 'x' }])));
   expect(groups.map((group) => group.map(({ log }) => (log.signed_at - T0) / 61_000))).toEqual([
     [1, 3, 5],
     [0, 4],
@@ -88,22 +82,13 @@ test('invisible characters and accents in a copy change nothing', async () => {
 });
 
 test('within a team, the time of signing decides, then the entry id', async () => {
-  const rows = (
-    [
-      ['c', 10, 20],
-      ['b', 5, 25],
-      ['a', 5, 30],
-    ] as const
-  ).map(([entry_id, second, received]) => ({
+  const row = (entry_id: string, second: number, received: number) => ({
     ...rowOf({ uid: '1', second, received, body: JSON.stringify(base) }),
     entry_id,
-  }));
-  const { groups } = await reviewOf(rows);
-  expect(groups.flat().map(({ log, own }) => [log.entry_id, own?.of.entry_id])).toEqual([
-    ['c', 'a'],
-    ['b', 'a'],
-    ['a', undefined],
-  ]);
+  });
+  const { groups } = await reviewOf([row('c', 10, 20), row('b', 5, 25), row('a', 5, 30)]);
+  const repeated = groups.flat().map(({ log, own }) => `${log.entry_id} ${own?.of.entry_id}`);
+  expect(repeated).toEqual(['c a', 'b a', 'a undefined']);
 });
 
 describe('between teams, the time of receipt decides', () => {
@@ -130,17 +115,10 @@ describe('between teams, the time of receipt decides', () => {
     const { groups } = await reviewOf(logs);
     for (const [n, [name, ofCase, expected]] of cases.entries()) {
       const group = groups.find((one) => one.some(({ log }) => log.uid.startsWith(String(n)))) as RepeatGroup;
-      const placeOf = ({ uid, received_at }: { uid: string; received_at: number }) =>
+      const placeOf = ({ uid, received_at }: Logged) =>
         ofCase.findIndex(([team, , at]) => uid === `${n}${team}` && received_at === T0 + Math.round(at * 1000));
-      const found = group
-        .flatMap((member) =>
-          (['own', 'copy', 'sameTime'] as const).flatMap((relation) => {
-            const repeat = member[relation];
-            return repeat ? [`${placeOf(member.log)} ${relation} ${placeOf(repeat.of)}`] : [];
-          }),
-        )
-        .sort();
-      expect([name, ...found]).toEqual([name, ...expected]);
+      const found = describeRepeats([group], placeOf).map((text) => text.replace(/ (output|data|body|text|near)/, ''));
+      expect([name, ...found.sort()]).toEqual([name, ...expected]);
     }
   });
 
@@ -153,26 +131,18 @@ describe('between teams, the time of receipt decides', () => {
       ];
     });
     const { of } = await reviewOf(logs);
-    expect(['1', '2'].map((uid) => [of(uid).sameTimeByKind?.body, of(uid).copies])).toEqual([
-      [12, 0],
-      [12, 0],
-    ]);
+    for (const uid of ['1', '2']) expect([of(uid).sameTimeByKind?.body, of(uid).copies]).toEqual([12, 0]);
   });
 });
 
 test('a reader learns what is repeated, from whom, and how much earlier that was sent', async () => {
-  const near = PROSE.replace('spread', 'gap');
+  const near = JSON.stringify({ ...base, input: { n: 4 }, output: { text: PROSE.replace('spread', 'gap') } });
   const { groups } = await reviewOf([
     { uid: '1', second: 0, received: 0, body: JSON.stringify(base) },
     { uid: '2', second: -90, received: 30, body: JSON.stringify({ ...base, input: { n: 2 }, explanation: 'x' }) },
     { uid: '3', second: 8460, received: 8460, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
     { uid: '3', second: 9000, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
-    {
-      uid: '4',
-      second: 9100,
-      received: 9100,
-      body: JSON.stringify({ ...base, input: { n: 4 }, output: { text: near } }),
-    },
+    { uid: '4', second: 9100, received: 9100, body: near },
   ]);
   const said = memberRows(groups[0] as RepeatGroup, 5).map((row) => [row.uid, row['what it repeats']]);
   expect(said).toEqual([

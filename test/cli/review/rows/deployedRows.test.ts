@@ -1,24 +1,20 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { withReviewedRows } from '../../../../cli/review/figures/reviewedRows.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import type { AnyEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import type { Target } from '../../../../cli/store/targets/target.ts';
 import { FEATURE_COLUMNS, ROW_VERSION } from '../../../../functions/features/featureRow.ts';
 import { startAthena } from '../figures/athena.ts';
-import { exampleReview } from '../figures/exampleReview.ts';
-import { reviewOf, rowOf } from '../figures/review.ts';
+import { exampleReview, reviewOf, rowOf } from '../figures/review.ts';
 
-let athena: Awaited<ReturnType<typeof startAthena>>;
-beforeAll(async () => {
-  athena = await startAthena();
-  const row = rowOf({ uid: '1001', second: 1 });
-  const other = rowOf({ uid: '1002', second: 2 });
-  const add = await athena.stored.table('entries', FEATURE_COLUMNS);
-  // The first entry has a row of this version too, as after a backfill. The second one has none.
-  await add([{ ...row, row_version: 1 }, row, { ...other, row_version: 1 }]);
-});
+const athena = await startAthena();
 afterAll(() => athena.close());
+const row = rowOf({ uid: '1001', second: 1 });
+const other = rowOf({ uid: '1002', second: 2 });
+const add = await athena.stored.table('entries', FEATURE_COLUMNS);
+// The first entry has a row of this version too, as after a backfill. The second one has none.
+await add([{ ...row, row_version: 1 }, row, { ...other, row_version: 1 }]);
 
 /** Runs work on the rows by Athena. @returns its result, and what was noted */
 async function withAthena<Result>(work: (engine: AnyEngine) => Promise<Result>) {

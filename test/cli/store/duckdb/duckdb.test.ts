@@ -1,17 +1,14 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Engine, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const ENGINE = new URL('../../../../cli/store/duckdb/duckdb.ts', import.meta.url).href;
 const [inside, outside] = [temporaryFolder(), temporaryFolder()];
-let engine: Engine;
-beforeAll(async () => {
-  for (const folder of [inside, outside]) writeFileSync(join(folder, 'a.csv'), 'a,b\n1,2\n');
-  engine = await openEngine({ folder: inside });
-});
+for (const folder of [inside, outside]) writeFileSync(join(folder, 'a.csv'), 'a,b\n1,2\n');
+const engine = await openEngine({ folder: inside });
 afterAll(() => engine.close());
 
 const rowsOf = (sql: string) => Array.fromAsync(engine.read<Record<string, unknown>>(sql));
