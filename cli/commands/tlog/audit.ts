@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
-import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { keysIn, readTlogItems } from '../../proof/audit/auditHead.ts';
 import { type AuditRequest, runAudit } from '../../proof/audit/runAudit.ts';
 import { showAsJson, showResult } from '../../proof/audit/showResult.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { readSmallFile, textOf } from '../../proof/evidence/smallFile.ts';
+import { openKept } from '../../proof/inclusion/followLog.ts';
 import { policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { texts } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -22,16 +22,10 @@ async function ownPolicy(target: Target, { origin, files, witnesses }: Awaited<R
 }
 
 /** Reads a checkpoint that somebody kept. @throws Failure if the policy does not trust it */
-function readKept(path: string, file: string, policy: Policy): AuditRequest['previous'][number] {
+function readKept(path: string, file: string, policy: Policy) {
   const read = readSmallFile(path);
-  try {
-    return { file, checkpoint: openCheckpoint(textOf(read), policy) };
-  } catch (cause) {
-    throw new Failure('usage', `${file} is not a checkpoint that the policy trusts: ${(cause as Error).message}`, {
-      cause,
-      advice: 'Give a checkpoint as the log or a witness published it, with its signatures.',
-    });
-  }
+  const advice = 'Give a checkpoint as the log or a witness published it, with its signatures.';
+  return openKept(file, policy, advice, () => textOf(read));
 }
 
 export default (terminal: Terminal) =>

@@ -22,18 +22,14 @@ function describeLook({ url, size, before, publishedAt, problems, contradiction,
   return `${at} ok ${url}: ${size} entries, ${grown}, published ${formatTime(Date.parse(publishedAt as string))}`;
 }
 
-/** Looks at a log once. @returns true if it is to be looked at again: a fork stays one, and somebody must see it */
-async function look(terminal: Terminal, url: string, { policy, state, json }: MonitorOptions): Promise<boolean> {
-  const seen = await lookAtLog(url, { policy, state, signal: terminal.signal });
-  const line = describeLook(seen);
-  const isWell = seen.contradiction === undefined && seen.problems.length === 0;
-  if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...seen })}\n`);
+async function showLook(terminal: Terminal, look: Look, json: boolean | undefined): Promise<void> {
+  const line = describeLook(look);
+  const isWell = look.contradiction === undefined && look.problems.length === 0;
+  if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...look })}\n`);
   else if (isWell) await terminal.print(line);
-  if (!isWell) {
-    terminal.reportNegative();
-    terminal.note(line);
-  }
-  return seen.contradiction === undefined;
+  if (isWell) return;
+  terminal.reportNegative();
+  terminal.note(line);
 }
 
 interface MonitorOptions {
@@ -44,17 +40,18 @@ interface MonitorOptions {
   readonly json: boolean | undefined;
 }
 
-async function monitor(terminal: Terminal, url: string, options: MonitorOptions): Promise<void> {
-  const { every } = options;
-  for (let goesOn = true; goesOn; ) {
+async function monitor(terminal: Terminal, url: string, { every, json, ...how }: MonitorOptions): Promise<void> {
+  for (;;) {
     try {
-      goesOn = (await look(terminal, url, options)) && every !== undefined;
+      const look = await lookAtLog(url, { ...how, signal: terminal.signal });
+      await showLook(terminal, look, json);
+      // A fork stays one, and somebody must see it.
+      if (look.contradiction !== undefined || every === undefined) return;
     } catch (error) {
       // It may answer at the next look.
       if (every === undefined || !(error instanceof Failure && error.outcome === 'unreachable')) throw error;
       terminal.note(`${formatTime(Date.now())} UNREACHABLE ${error.message}`);
     }
-    if (!goesOn) return;
     await sleep(every, undefined, { signal: terminal.signal }).catch(() => {
       throw new Failure('interrupted', 'Interrupted.');
     });

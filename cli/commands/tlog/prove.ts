@@ -19,7 +19,6 @@ import { findEntry } from '../../store/entries/selectEntries.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
-/** Notes that an entry is not where its time of receipt would have put it. */
 function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
   const mark = head.marks.findLast(({ size }) => size <= index);
   // Nothing tells when the entries were added that are older than the log.
@@ -44,9 +43,7 @@ function noteChangedBody(terminal: Terminal, entry: Entry): void {
 interface ProveOptions {
   /** The entry id, or the start of it. */
   readonly id: string;
-  /** The UIDs to which it may belong; undefined: any. */
   readonly owners: readonly string[] | undefined;
-  /** The names of the files that are written. */
   readonly files: Readonly<Record<'proof' | 'preimage', string>>;
   readonly json: boolean | undefined;
 }

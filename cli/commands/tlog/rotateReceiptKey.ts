@@ -10,7 +10,6 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 
 const DEFAULT_OVERLAP_MS = 86_400_000;
 
-/** Reads the receipt keys. @throws Failure if there are none yet */
 async function requireKeys({ db, tables, name }: Target): Promise<ReceiptKeys> {
   const keys = await readReceiptKeys(db, tables.tlog, readTimeout());
   if (keys) return keys;
@@ -19,16 +18,13 @@ async function requireKeys({ db, tables, name }: Target): Promise<ReceiptKeys> {
   });
 }
 
-/** Returns the time at which the key of a rotation that is under way starts to sign; undefined: none is under way. */
-const startOf = ({ requested, next }: ReceiptKeys): number | undefined => (next ?? requested)?.startsAt;
-
 /** Asks. @throws Failure if a rotation is under way that ends as early as this one would */
 async function confirmRotation(
   terminal: Terminal,
   { name }: Target,
   { keys, overlap, at, yes }: { keys: ReceiptKeys; overlap: number; at: number; yes: true | undefined },
 ): Promise<void> {
-  const underWay = startOf(keys);
+  const underWay = (keys.next ?? keys.requested)?.startsAt;
   if (underWay !== undefined && underWay <= at + overlap) {
     throw new Failure('negative', `A rotation is under way already: its key signs from ${formatTime(underWay)} on.`, {
       advice: underWay > at ? 'To let it sign at once: --overlap 0' : 'The next run of the sequencer ends it.',
@@ -42,14 +38,12 @@ async function confirmRotation(
   await terminal.confirm(question, yes);
 }
 
-interface RotateOptions {
-  /** The time for which the old key still signs, in milliseconds. */
-  readonly overlap: number;
-  readonly yes: true | undefined;
-  readonly json: boolean | undefined;
-}
-
-async function rotate(terminal: Terminal, target: Target, { overlap, yes, json }: RotateOptions): Promise<void> {
+/** @param options `overlap`: the time for which the old key still signs, in milliseconds */
+async function rotate(
+  terminal: Terminal,
+  target: Target,
+  { overlap, yes, json }: { overlap: number; yes: true | undefined; json: boolean | undefined },
+): Promise<void> {
   const keys = await requireKeys(target);
   await confirmRotation(terminal, target, { keys, overlap, at: await target.now(), yes });
   const at = await target.now();

@@ -1,5 +1,5 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { entryHashOf, isAnnounced, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
+import { entryHashOf, isAnnounced, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
@@ -12,12 +12,10 @@ import { checkRow } from './checkRow.ts';
 import type { Report } from './findings.ts';
 import { readKnown } from './known.ts';
 
-/** The memory that the comparison may use. What does not fit is in a temporary folder meanwhile. */
-const MEMORY = '1GB';
-
 /** Opens the tables of an audit. compare.sql says what they hold. */
 export async function openAuditData() {
-  const engine = await openEngine({ memory: MEMORY });
+  // What does not fit is in a temporary folder meanwhile.
+  const engine = await openEngine({ memory: '1GB' });
   /** Creates a table, and returns a function that adds a row to it. */
   const table = async <Column extends string>(
     name: string,
@@ -79,11 +77,6 @@ export async function addHints({ list, read }: TlogFiles, data: AuditData): Prom
     const text = Buffer.from((await read(path)) ?? []).toString();
     for (const hint of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint(hint);
   }
-}
-
-/** Puts verifier keys into `key`. */
-export async function addKeys(keys: readonly string[], data: AuditData): Promise<void> {
-  for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
 }
 
 /** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../../functions/tlog/paths.ts';
 import type { LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
@@ -14,7 +15,7 @@ import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { quorumTime } from '../inclusion/publicLog.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { trustedKeys } from '../inclusion/trustedKeys.ts';
-import { type AuditData, addHints, addKeys, addKnown, addRows, leafAdder, openAuditData, rowsOf } from './auditData.ts';
+import { type AuditData, addHints, addKnown, addRows, leafAdder, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
 import { fileChecks, readNewest } from './checkFiles.ts';
@@ -32,24 +33,13 @@ export interface AuditRequest {
   /** The tables; undefined: only the files of the log. */
   readonly target: Target | undefined;
   readonly policy: Policy;
-  /** Checkpoints that somebody kept, by the names of their files. */
-  readonly previous: readonly { readonly file: string; readonly checkpoint: OpenedCheckpoint }[];
+  /** Checkpoints that somebody kept, with the names of their files. */
+  readonly previous: readonly (OpenedCheckpoint & { readonly path: string })[];
   readonly known: readonly string[];
   readonly bodies: boolean;
 }
 
-export interface AuditResult {
-  readonly checkpoint: OpenedCheckpoint;
-  readonly files: number;
-  /** The checkpoints of which the signature was verified and the root computed again. */
-  readonly checkpoints: number;
-  readonly keys: number;
-  readonly comparison: Comparison;
-  readonly hasTables: boolean;
-  /** The parts that were not checked, in sentences. */
-  readonly unchecked: readonly string[];
-  readonly findings: Findings;
-}
+export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
 
 /** Returns the verifier keys that should be in the log, as the policy and the Tlog table name them. */
 function keysOf({ policy }: AuditRequest, items: TlogItems, origin: string): string[] {
@@ -76,13 +66,13 @@ async function readKept({ read }: TlogFiles, size: number, policy: Policy): Prom
 
 /** Compares the sizes of kept checkpoints with that of the log. @throws Failure if one is of another log */
 function checkPrevious(previous: AuditRequest['previous'], { size, origin }: Checkpoint, report: Report): void {
-  for (const { file: path, checkpoint } of previous) {
-    if (checkpoint.origin !== origin) {
+  for (const { path, ...kept } of previous) {
+    if (kept.origin !== origin) {
       const advice = `This log is ${origin}. Leave the file out.`;
-      throw new Failure('usage', `${path} is a checkpoint of another log, ${checkpoint.origin}.`, { advice });
+      throw new Failure('usage', `${path} is a checkpoint of another log, ${kept.origin}.`, { advice });
     }
-    const problem = `${path} was signed for ${checkpoint.size} entries, and the log has ${size}: it was rolled back.`;
-    if (checkpoint.size > size) report({ kind: 'previous', path, problem });
+    const problem = `${path} was signed for ${kept.size} entries, and the log has ${size}: it was rolled back.`;
+    if (kept.size > size) report({ kind: 'previous', path, problem });
   }
 }
 
@@ -119,7 +109,7 @@ function uncheckedParts(
 }
 
 /** Audits a log, and compares it with the tables. @throws Failure if it has no checkpoint that can be trusted */
-export async function runAudit(terminal: Terminal, request: AuditRequest): Promise<AuditResult> {
+export async function runAudit(terminal: Terminal, request: AuditRequest) {
   const data = await openAuditData();
   try {
     return await auditInto(data, terminal, request);
@@ -128,7 +118,7 @@ export async function runAudit(terminal: Terminal, request: AuditRequest): Promi
   }
 }
 
-async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequest): Promise<AuditResult> {
+async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequest) {
   const { files, target, policy, bodies, previous } = request;
   const { engine } = data;
   const findings = new Findings();
@@ -160,10 +150,9 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   for (const path of target ? beyond : [])
     report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
   checkPrevious(previous, newest, report);
-  for (const { file, checkpoint } of previous)
-    await data.kept({ path: file, position: checkpoint.size, root: checkpoint.root });
+  for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
   const keys = keysOf(request, items, origin);
-  await addKeys(keys, data);
+  for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
   if (target) await addHints(files, data);
   for (const path of request.known) await addKnown(path, origin, policy, data);
 
@@ -208,10 +197,12 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   return {
     checkpoint: newest,
     files: listed,
+    /** Those of which the signature was verified and the root computed again. */
     checkpoints: counts.checkpoints,
     keys: keys.length - missing.length,
     comparison,
     hasTables: target !== undefined,
+    /** The parts that were not checked, in sentences. */
     unchecked: uncheckedParts(request, comparison, tree, { unpublished, beyond, absent }),
     findings,
   };

@@ -1,29 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { HASH_BYTES } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { bundlesFrom, hashesAt, levelsOf, TILE_WIDTH, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
-import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { namingFile, replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { contradictionOf } from './followLog.ts';
+import { contradictionOf, openKept } from './followLog.ts';
 import { publicFiles, type ReadPublic } from './publicFiles.ts';
 import { openPublicLog } from './publicLog.ts';
 
 /** Files that are read at the same time. */
 const READS = 16;
 
-interface CopiedFile {
-  readonly path: string;
-  /** Its length in bytes, which follows from the size of the tree. */
-  readonly length: number;
-}
-
-/** Yields the entry bundles and tiles of a tree: with its checkpoint, all that an audit of the log needs. */
-function* filesOfTree(size: number): Generator<CopiedFile> {
+/**
+ * Yields the entry bundles and tiles of a tree, with their lengths in bytes, which follow from its size: with its
+ * checkpoint, all that an audit of the log needs.
+ */
+function* filesOfTree(size: number) {
   for (const bundle of bundlesFrom(0, size)) {
     yield { path: tilePath(bundle), length: bundle.width * (2 + HASH_BYTES) };
   }
@@ -35,23 +31,15 @@ function* filesOfTree(size: number): Generator<CopiedFile> {
   }
 }
 
-/** Returns the checkpoint of an earlier copy. @throws Failure if the policy does not trust it */
-function readKept(folder: string, policy: Policy) {
-  const path = join(folder, CHECKPOINT);
-  if (!existsSync(path)) return undefined;
-  try {
-    return { ...openCheckpoint(readFileSync(path, 'utf8'), policy), path };
-  } catch (cause) {
-    const message = `${path} is not a checkpoint that the policy trusts: ${(cause as Error).message}`;
-    throw new Failure('usage', message, { cause, advice: 'Give the policy of this log, or another folder.' });
-  }
-}
-
 const isWrong = (path: string, problem: string, advice: string) =>
   new Failure('negative', `${path} is not a file of this log: ${problem}.`, { advice });
 
 /** Copies a file, in one step. A file that is there is kept. @returns false if it was there */
-async function copyFile(read: ReadPublic, folder: string, { path, length }: CopiedFile): Promise<boolean> {
+async function copyFile(
+  read: ReadPublic,
+  folder: string,
+  { path, length }: { path: string; length: number },
+): Promise<boolean> {
   const target = join(folder, path);
   if (existsSync(target)) {
     const { size } = statSync(target);
@@ -85,7 +73,10 @@ async function copyFile(read: ReadPublic, folder: string, { path, length }: Copi
  */
 export async function copyLog(terminal: Terminal, given: string, folder: string, policy: Policy) {
   const { signal } = terminal;
-  const kept = readKept(folder, policy);
+  const checkpointFile = join(folder, CHECKPOINT);
+  const kept = existsSync(checkpointFile)
+    ? openKept(checkpointFile, policy, 'Give the policy of this log, or another folder.')
+    : undefined;
   const log = await openPublicLog(given, policy, signal);
   const { url, checkpoint, signed } = log;
   const advice = 'Nothing was copied. Keep both checkpoints, and show them to the organisers and other teams.';
@@ -104,7 +95,7 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   const progress = terminal.progress(files.length, doing);
   let failure: unknown;
   /** After a failure, it copies no more, but what is being copied is brought to its end. */
-  const copy = async (file: CopiedFile) => {
+  const copy = async (file: (typeof files)[number]) => {
     if (failure !== undefined) return false;
     try {
       return await copyFile(read, folder, file);
@@ -118,7 +109,7 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   const results = await pMap(files, copy, { concurrency: READS });
   if (failure !== undefined) throw failure;
   mkdirSync(folder, { recursive: true });
-  replaceFile(join(folder, CHECKPOINT), signed);
+  replaceFile(checkpointFile, signed);
   progress.stop(`${files.length} files of the log are in the folder`);
   const copied = results.filter(Boolean).length;
   return { url, size: checkpoint.size, before: kept?.size, copied, kept: files.length - copied };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,22 +23,17 @@ const NAME = /^\d+-[0-9a-f]{16}$/;
 /** The time after which a smaller checkpoint is asked for again: a cache may be a second behind another one. */
 const CACHE_MS = 3000;
 
-export interface Look {
-  readonly url: string;
-  readonly size: number;
-  /** The size at the look before; undefined: this is the first. */
-  readonly before: number | undefined;
-  /** The time by `quorumTime` or, without witnesses, that of the file, in ISO 8601; null: there is none. */
-  readonly publishedAt: string | null;
-  /** What may be right at the next look. */
-  readonly problems: readonly string[];
-  /** Why this log is not the one of a kept checkpoint; undefined: it is. */
-  readonly contradiction?: string | undefined;
-  /** The files of the two checkpoints that contradict each other. */
-  readonly evidence: readonly string[];
-}
-
 type Kept = OpenedCheckpoint & { readonly path: string };
+
+/** Opens a checkpoint that somebody kept. @throws Failure if the policy does not trust what `read` returns */
+export function openKept(path: string, policy: Policy, advice: string, read = () => readFileSync(path, 'utf8')): Kept {
+  try {
+    return { ...openCheckpoint(read(), policy), path };
+  } catch (cause) {
+    const message = `${path} is not a checkpoint that the policy trusts: ${(cause as Error).message}`;
+    throw new Failure('usage', message, { cause, advice });
+  }
+}
 
 /**
  * Reads the checkpoints of a state that the log must continue: the newest of those that a look has compared with the
@@ -49,28 +44,14 @@ function readState(folder: string, policy: Policy) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder);
   const compared = new Set(names.includes(COMPARED) ? readFileSync(join(folder, COMPARED), 'utf8').split('\n') : []);
-  const open = (name: string): Kept => {
-    const path = join(folder, name);
-    try {
-      return { ...openCheckpoint(readFileSync(path, 'utf8'), policy), path };
-    } catch (cause) {
-      const message = `${path} is not a checkpoint that the policy trusts: ${(cause as Error).message}`;
-      throw new Failure('usage', message, { cause, advice: 'Give the policy of this log, or another --state.' });
-    }
-  };
+  const open = (name: string) =>
+    openKept(join(folder, name), policy, 'Give the policy of this log, or another --state.');
   const [last] = names
     .filter((name) => compared.has(name) && NAME.test(name))
     .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10));
   const newest = last === undefined ? undefined : open(last);
   const others = names.filter((name) => !compared.has(name) && !name.includes('.')).map(open);
   return { compared, newest, kept: [...(newest ? [newest] : []), ...others] };
-}
-
-/** Keeps a checkpoint under its size and a digest of its bytes. @returns its path */
-function keep(folder: string, { checkpoint: { size }, signed }: PublicLog): string {
-  const path = join(folder, `${size}-${createHash('sha256').update(signed).digest('hex').slice(0, 16)}`);
-  createFile(path, signed);
-  return path;
 }
 
 /**
@@ -96,9 +77,7 @@ export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: rea
   return undefined;
 }
 
-/** Returns the time at which the checkpoint was published, in milliseconds since 1970; undefined: nothing says it. */
-const publishedAt = ({ checkpoint, storedAt }: PublicLog, policy: Policy): number | undefined =>
-  policy.quorum === 'none' ? storedAt : quorumTime(checkpoint, policy);
+export type Look = Awaited<ReturnType<typeof lookAtLog>>;
 
 /**
  * Looks at a public log once: keeps its newest checkpoint, and checks that it begins with what all kept ones had, that
@@ -108,32 +87,38 @@ const publishedAt = ({ checkpoint, storedAt }: PublicLog, policy: Policy): numbe
 export async function lookAtLog(
   url: string,
   { policy, state, signal }: { policy: Policy; state: string; signal: AbortSignal },
-): Promise<Look> {
+) {
   const { compared, newest, kept } = readState(state, policy);
   let log = await openPublicLog(url, policy, signal);
   if (kept.some(({ size }) => log.checkpoint.size < size)) {
     await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
     log = await openPublicLog(url, policy, signal);
   }
-  const path = keep(state, log);
   const { size, cosigned, quorum } = log.checkpoint;
-  const published = publishedAt(log, policy);
-  const common = {
+  const path = join(state, `${size}-${hash('sha256', log.signed).slice(0, 16)}`);
+  createFile(path, log.signed);
+  const published = policy.quorum === 'none' ? log.storedAt : quorumTime(log.checkpoint, policy);
+  const problems: string[] = [];
+  const look = {
     url: log.url,
     size,
+    /** The size at the look before; undefined: this is the first. */
     before: newest?.size,
+    /** The time by `quorumTime` or, without witnesses, that of the file, in ISO 8601; null: there is none. */
     publishedAt: published === undefined ? null : new Date(published).toISOString(),
+    /** What may be right at the next look. */
+    problems,
+    /** Why this log is not the one of a kept checkpoint; undefined: it is. */
+    contradiction: undefined as string | undefined,
+    /** The files of the two checkpoints that contradict each other. */
+    evidence: [] as string[],
   };
-  const problems: string[] = [];
   try {
-    const contradiction = await contradictionOf(log, kept);
-    if (contradiction) {
-      const { one, why } = contradiction;
-      return { ...common, problems, contradiction: why, evidence: [one.path, path] };
-    }
+    const found = await contradictionOf(log, kept);
+    if (found) return { ...look, contradiction: found.why, evidence: [found.one.path, path] };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    return { ...common, problems: [(error as Error).message.replace(/\.$/, '')], evidence: [] };
+    return { ...look, problems: [(error as Error).message.replace(/\.$/, '')] };
   }
   const names = [...kept.map((one) => basename(one.path)), basename(path)];
   const fresh = new Set(names.filter((name) => !compared.has(name)));
@@ -143,5 +128,5 @@ export async function lookAtLog(
   if (published === undefined) problems.push('nothing says when it was published');
   else if (Date.now() - published > STALE_MS) problems.push(`it stands still since ${formatTime(published)}`);
   else if (published - Date.now() > STALE_MS) problems.push(`it was published in the future, ${formatTime(published)}`);
-  return { ...common, problems, evidence: [] };
+  return look;
 }

@@ -1,13 +1,12 @@
 import { type Checkpoint, parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { type Note, parseNote } from '../../../functions/c2sp/note.ts';
-import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { parseNote } from '../../../functions/c2sp/note.ts';
+import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { judgeHead } from './judgeHead.ts';
-import type { trustedKeys } from './trustedKeys.ts';
-import { policyText } from './trustedKeys.ts';
+import { policyText, type trustedKeys } from './trustedKeys.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,7 +19,7 @@ const PUBLISHING_MS = MINUTE_MS;
 interface TlogState {
   readonly origin: string;
   readonly head: Head;
-  /** The newest checkpoint, verbatim; undefined: none. */
+  /** The newest checkpoint, verbatim. */
   readonly signed: string | undefined;
   readonly witnesses: string | undefined;
   /** The verifier keys that `trustedKeys` trusts, and what is wrong with the others. */
@@ -29,7 +28,6 @@ interface TlogState {
 
 const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** Judges a head by the newest checkpoint, and says if it takes too long to publish it. */
 function checkHead(head: Head, checkpoint: Checkpoint, now: number): string[] {
   const problems = judgeHead({ ...head }, checkpoint, now);
   const age = now - head.writtenAt;
@@ -39,18 +37,12 @@ function checkHead(head: Head, checkpoint: Checkpoint, now: number): string[] {
   ];
 }
 
-function checkSigners({ origin, keys, signed, witnesses }: TlogState & { signed: string }) {
+/** @throws Error if the text is no checkpoint */
+function checkSigners(signed: string, origin: string, policy: Policy) {
+  const note = parseNote(signed);
+  const checkpoint = parseCheckpoint(note.text);
   const problems: string[] = [];
   let opened: OpenedCheckpoint | undefined;
-  let note: Note;
-  let checkpoint: Checkpoint;
-  const policy = parsePolicy(policyText({ keys: keys.trusted, witnesses }));
-  try {
-    note = parseNote(signed);
-    checkpoint = parseCheckpoint(note.text);
-  } catch (error) {
-    return { problems: [`The newest checkpoint cannot be read. ${(error as Error).message}`] };
-  }
   try {
     opened = openCheckpoint(signed, policy);
   } catch (error) {
@@ -64,29 +56,27 @@ function checkSigners({ origin, keys, signed, witnesses }: TlogState & { signed:
   }
   if (opened && !opened.quorum)
     problems.push('The checkpoint has fewer cosignatures than the quorum of the witnesses.');
-  return {
-    checkpoint,
-    signers,
-    cosigned: opened?.cosigned ?? new Map<string, number>(),
-    quorum: opened?.quorum ?? false,
-    problems,
-  };
+  return { checkpoint, signers, opened, problems };
 }
 
 /** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
 export function inspectLog(state: TlogState, now: number) {
-  const { origin, head, signed, keys } = state;
+  const { origin, head, signed, witnesses, keys } = state;
   const problems = [...keys.problems];
   const lag = now - head.cursor;
   if (lag > LAG_LIMIT_MS) {
     problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
   }
-  const found = signed === undefined ? undefined : checkSigners({ ...state, signed });
-  if (found) {
-    problems.push(...found.problems, ...(found.checkpoint ? checkHead(head, found.checkpoint, now) : []));
-  } else if (head.size > 0) {
-    problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
+  const policy = parsePolicy(policyText({ keys: keys.trusted, witnesses }));
+  let found: ReturnType<typeof checkSigners> | undefined;
+  try {
+    found = signed === undefined ? undefined : checkSigners(signed, origin, policy);
+  } catch (error) {
+    problems.push(`The newest checkpoint cannot be read. ${(error as Error).message}`);
   }
+  if (found) problems.push(...found.problems, ...checkHead(head, found.checkpoint, now));
+  if (signed === undefined && head.size > 0)
+    problems.push(`The head has the size ${head.size}, and there is no checkpoint.`);
   const contradictions = Object.entries(head.contradictions ?? {});
   problems.push(...contradictions.map(([name, said]) => `The witness ${name} contradicts the log. ${said}`));
   const keyIds = (name: string) =>
@@ -96,11 +86,11 @@ export function inspectLog(state: TlogState, now: number) {
       .map(({ id }) => hexId(id));
   return {
     origin,
-    size: found?.checkpoint?.size ?? 0,
-    root: found?.checkpoint ? Buffer.from(found.checkpoint.root).toString('base64') : null,
+    size: found?.checkpoint.size ?? 0,
+    root: found ? Buffer.from(found.checkpoint.root).toString('base64') : null,
     signers: found?.signers ?? [],
-    cosigned: Object.fromEntries([...(found?.cosigned ?? [])].map(([name, time]) => [name, isoTime(time * 1000)])),
-    quorum: found?.quorum ?? false,
+    cosigned: Object.fromEntries([...(found?.opened?.cosigned ?? [])].map(([name, at]) => [name, isoTime(at * 1000)])),
+    quorum: found?.opened?.quorum ?? false,
     headSize: head.size,
     headWrittenAt: isoTime(head.writtenAt),
     cursor: isoTime(head.cursor),

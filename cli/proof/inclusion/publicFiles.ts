@@ -10,14 +10,11 @@ export type ReadPublic = ReturnType<typeof publicFiles>['read'];
 async function readBody(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    length += read.value.length;
-    if (length > limit) {
-      await reader?.cancel();
-      throw new Error(`it is longer than ${limit} bytes`);
-    }
-    chunks.push(read.value);
+  // The end of the loop, also by an error, cancels the rest.
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > limit) throw new Error(`it is longer than ${limit} bytes`);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
