@@ -16,7 +16,6 @@ import { readKnown } from './known.ts';
 export async function openAuditData() {
   // What does not fit is in a temporary folder meanwhile.
   const engine = await openEngine({ memory: '1GB' });
-  /** Creates a table, and returns a function that adds a row to it. */
   const table = async <Column extends string>(
     name: string,
     columns: Record<Column, 'BIGINT' | 'BINARY' | 'BOOLEAN' | 'VARCHAR'>,
@@ -43,7 +42,6 @@ export async function openAuditData() {
 
 export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 
-/** Reads all rows of a query. */
 export const rowsOf = <Row extends object>(engine: Engine, sql: string): Promise<Row[]> =>
   Array.fromAsync(engine.read<Row>(sql));
 
@@ -71,7 +69,6 @@ export async function addRows(terminal: Terminal, target: Target, bodies: boolea
   }
 }
 
-/** Puts the hints of a log into `hint`. */
 export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<void> {
   for await (const { path } of list(hintsPath(''))) {
     const text = Buffer.from((await read(path)) ?? []).toString();

@@ -33,11 +33,9 @@ export type TlogItems = Awaited<ReturnType<typeof readTlogItems>>;
 const isReceiptKey = ({ verifierKey, createdAt }: StoredItem): boolean =>
   typeof verifierKey === 'string' && typeof createdAt === 'string';
 
-/** Returns the keys in the head, as far as they can be read. */
 export const keysIn = ({ head }: TlogItems): LoggedKey[] =>
   Array.isArray(head?.keys) ? head.keys.filter((key) => isItem(key) && isKey(key)) : [];
 
-/** What the value of each attribute of the receipt keys must be. */
 const RECEIPT_KEYS: Readonly<Record<keyof ReceiptKeys, (value: unknown) => boolean>> = {
   id: (value) => value === 'receipt-keys',
   current: (value) => isItem(value) && isReceiptKey(value) && value.sealedPrivateKey instanceof Uint8Array,
@@ -69,7 +67,6 @@ interface HeadContext {
   readonly now: number;
   /** Returns the root in the checkpoint of a size; undefined if it cannot be read, which is a finding of its own. */
   readonly rootAt: (size: number) => Promise<Uint8Array | undefined>;
-  /** Returns true if the log has a file. */
   readonly hasFile: (path: string) => Promise<boolean>;
   readonly report: Report;
 }

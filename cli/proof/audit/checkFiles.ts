@@ -8,7 +8,6 @@ import type { GrownTree, ReadCheck } from './auditTree.ts';
 import type { Report } from './findings.ts';
 import { BUNDLES } from './listFiles.ts';
 
-/** Opens a checkpoint, and reports what is wrong with it. */
 function openOrReport(
   path: string,
   signed: Uint8Array | undefined,

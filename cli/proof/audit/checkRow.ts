@@ -19,7 +19,6 @@ const isTime = (value: unknown): value is number =>
 /** Returns an attribute as text; bytes as hex. */
 const textOf = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
 
-/** Compares the arrival attributes with those that the service stores. */
 function changedArrival(entry: Entry, entryHash: Buffer | undefined): ChangedAttribute[] {
   const keys = entryHash && isTime(entry.receivedAt) ? arrivalKeysOf(entry.receivedAt, entryHash) : undefined;
   return (['slot', 'arrival'] as const)

@@ -17,7 +17,6 @@ const FOUND_MS = 12 * MINUTE_MS;
 /** While the retention changes, functions with the old and the new one may run side by side for this long. */
 const ROLLOUT_MS = 60 * MINUTE_MS;
 
-/** The counts of the comparison, besides findings. */
 export interface Comparison {
   /** Rows of the table, and those of them that are in the log. */
   readonly rows: number;
@@ -46,24 +45,11 @@ const changesOf = (source: KnownEntry['source'], row: Readonly<Record<string, un
 type Key = { readonly uid: string; readonly entryId: string };
 
 interface Context {
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly hasTables: boolean;
-  /** The time of the newest checkpoint. */
   readonly newestAt: number;
   readonly read: (key: Key) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly report: Report;
-}
-
-/** Compares the rows with the log, by the same rule as every command does. */
-async function comparePlaces(engine: Engine, progress: Progress): Promise<void> {
-  await engine.run(`
-    CREATE VIEW announced AS SELECT hash FROM key UNION SELECT hash FROM leaf WHERE days IS NOT NULL;
-    -- A row that names the hash of another one is no edited row: that one stands there.
-    CREATE VIEW compared AS
-      SELECT *, coalesce(claimed NOT IN (SELECT hash FROM row WHERE hash IS NOT NULL), FALSE) AS is_changed FROM row`);
-  await compareLog(engine);
-  await compareRows(engine, progress);
 }
 
 /** Reports rows whose arrival attributes name another leaf. */
@@ -96,7 +82,6 @@ async function reportChanged(engine: Engine, { read, report }: Context): Promise
   }
 }
 
-/** Reports rows that the log does not have. */
 async function reportUnlogged(engine: Engine, progress: Progress, report: Report): Promise<void> {
   const rows = engine.read<Key & { status: Status; receivedAt: number | null; isIndexed: boolean }>(
     `SELECT uid, entry_id AS "entryId", status, received_at AS "receivedAt", is_indexed AS "isIndexed" FROM timed
@@ -116,7 +101,13 @@ export async function compareTables(engine: Engine, context: Context): Promise<C
   const { now, hasTables, newestAt, report } = context;
   // A checkpoint has everything that was received two minutes before it was stored.
   const progress: Progress = { cursor: newestAt - LATE_MS + 1, now };
-  await comparePlaces(engine, progress);
+  await engine.run(`
+    CREATE VIEW announced AS SELECT hash FROM key UNION SELECT hash FROM leaf WHERE days IS NOT NULL;
+    -- A row that names the hash of another one is no edited row: that one stands there.
+    CREATE VIEW compared AS
+      SELECT *, coalesce(claimed NOT IN (SELECT hash FROM row WHERE hash IS NOT NULL), FALSE) AS is_changed FROM row`);
+  await compareLog(engine);
+  await compareRows(engine, progress);
   const constants: Readonly<Record<string, number | boolean>> = {
     now,
     newest: newestAt,

@@ -37,7 +37,6 @@ export interface ChangedAttribute {
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** One sentence. */
   readonly problem: string;
   readonly path?: string | null | undefined;
   readonly uid?: string | null | undefined;
@@ -52,7 +51,6 @@ export type Report = (finding: Finding) => void;
 /** The findings of each kind that are kept to be listed. The others are counted. */
 const LISTED = 100_000;
 
-/** What an audit found. */
 export class Findings {
   readonly counts: Partial<Record<FindingKind, number>> = {};
   readonly #listed = new Map<FindingKind, Finding[]>();

@@ -62,7 +62,6 @@ export interface FileCheck {
   readonly check: 'tile' | 'checkpoint' | 'cosigned' | 'previous';
   readonly path: string;
   readonly position: number;
-  /** The root of a kept checkpoint. */
   readonly root: Uint8Array | null;
   /** The level of a tile, and how many hashes or entries are up to its end. */
   readonly level: number | null;

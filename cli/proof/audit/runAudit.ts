@@ -25,7 +25,6 @@ import { checksOf, compareNames, listFiles } from './listFiles.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The longest time between two checkpoints. */
 const IDLE_MS = 10 * MINUTE_MS;
 
 export interface AuditRequest {
@@ -54,7 +53,6 @@ function keysOf({ policy }: AuditRequest, items: TlogItems, origin: string): str
   return [...new Set(named.filter(isOwn))];
 }
 
-/** Reads the checkpoint of a size; undefined if there is none that can be trusted. */
 async function readKept({ read }: TlogFiles, size: number, policy: Policy): Promise<OpenedCheckpoint | undefined> {
   const signed = await read(checkpointPath(size));
   try {
@@ -76,7 +74,6 @@ function checkPrevious(previous: AuditRequest['previous'], { size, origin }: Che
   }
 }
 
-/** Returns the failure for a log without a checkpoint that can be trusted. */
 function noLog({ files, target }: AuditRequest, { head }: TlogItems, listed: number, findings: Findings): Failure {
   if (target && listed === 0 && !head) return noLogYet(target.name);
   const problems = findings.of('checkpoint').map(({ problem }) => ` ${problem}`);
@@ -86,7 +83,6 @@ function noLog({ files, target }: AuditRequest, { head }: TlogItems, listed: num
   });
 }
 
-/** Says what was not checked, in sentences. */
 function uncheckedParts(
   { target, bodies }: AuditRequest,
   { stalled, olderGone }: Comparison,

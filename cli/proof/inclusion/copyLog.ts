@@ -12,7 +12,6 @@ import { contradictionOf, openKept } from './followLog.ts';
 import { publicFiles, type ReadPublic } from './publicFiles.ts';
 import { openPublicLog } from './publicLog.ts';
 
-/** Files that are read at the same time. */
 const READS = 16;
 
 /**

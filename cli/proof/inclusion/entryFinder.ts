@@ -75,7 +75,6 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
     return loading;
   };
   return {
-    /** Returns the number of bundles that were read. */
     loaded: (): number => loads.size,
 
     /**

@@ -19,7 +19,6 @@ export function describePlace(place: Place, { head, checkpoint }: Pick<Published
   return { status, index, size: checkpoint.size, since: new Date(loggedBefore(head, index)).toISOString() };
 }
 
-/** Returns true if the log contradicts the row of an entry. */
 export const isContradicted = ({ status }: Place): boolean => status === 'differs' || status === 'missing';
 
 const PASSED = 'the log came past the time of this entry without it';
@@ -54,7 +53,6 @@ export function explainUnlogged(receivedAt: number | null, why: WhyMissing | 'la
   return `${received}, and it is missing in the log: ${MISSING[why]}.${inserted}`;
 }
 
-/** How many entries have which place. */
 export type Places = Record<Status, number>;
 
 export const noPlaces = (): Places => ({ logged: 0, pending: 0, differs: 0, missing: 0 });
@@ -64,7 +62,6 @@ export const formatPlaces = ({ logged, pending, differs, missing }: Readonly<Pla
 
 type Log = Pick<PublishedLog, 'head' | 'checkpoint' | 'usualDelay' | 'now'>;
 
-/** Returns the failure for an entry that the sequencer has not come to. */
 function pendingFailure({ entryId, receivedAt }: Entry, { head, checkpoint, usualDelay, now }: Log): Failure {
   const message = `The entry ${entryId} is not in the transparency log yet.`;
   const left = receivedAt + usualDelay - now;

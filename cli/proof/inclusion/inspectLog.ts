@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000;
 /** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * MINUTE_MS;
 
-/** The longest time from the claim of a head to its checkpoint. */
 const PUBLISHING_MS = MINUTE_MS;
 
 interface TlogState {

@@ -21,7 +21,6 @@ export const isListOf = (value: unknown, isOne: (item: StoredItem) => boolean) =
 export const isKey = ({ key, index, size }: StoredItem): boolean =>
   typeof key === 'string' && isCount(index) && isCount(size) && index < size;
 
-/** What the value of each attribute of the head must be. */
 const HEAD: Readonly<Record<keyof Head, (value: unknown) => boolean>> = {
   id: (value) => value === 'head',
   version: (value) => isCount(value) && value > 0,
@@ -57,7 +56,6 @@ export async function readHead({ db, tables, name }: Target): Promise<Head | und
   });
 }
 
-/** Returns a problem of the head as a sentence. */
 export const inHead = (problem: string): string => `The head in the Tlog table: ${problem}.`;
 
 /**

@@ -126,7 +126,6 @@ export interface LocatedLog {
   readonly find: (entryHash: Uint8Array, receivedAt: number) => Promise<number | undefined>;
 }
 
-/** Creates a lookup of the places of rows in a log. */
 export const placeFinder = (log: LocatedLog) => {
   const { head, checkpoint, now } = log;
   // A head may be claimed and not published yet. Nobody knows how far the log has come.

@@ -24,10 +24,8 @@ const SEARCH_BUNDLES = 2048;
 const HINT_DAYS = 3;
 const DAY_MS = 86_400_000;
 
-/** Cosigned checkpoints after an entry that are asked for. */
 const COSIGNED_TRIES = 6;
 
-/** The part of a receipt that says where its entry must be. */
 interface Wanted {
   readonly entryHash: Uint8Array;
   /** Milliseconds since 1970. */

@@ -73,7 +73,6 @@ export async function requirePublishedLog(target: Target): Promise<PublishedLog>
   throw noLogYet(target.name);
 }
 
-/** Returns the failure for a log of which nothing was published yet. */
 export const noLogYet = (name: string, outcome: 'unchecked' | 'negative' = 'unchecked'): Failure =>
   new Failure(outcome, `There is no transparency log of ${name} yet.`, {
     advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',

@@ -21,7 +21,6 @@ export async function requireFile(files: TlogFiles, path: string): Promise<Uint8
   });
 }
 
-/** The line kinds of a policy that define witnesses and their quorum. */
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
 /**
@@ -50,7 +49,6 @@ export function policyText({
 /** The largest size of the first checkpoint of a log: its first batch has only keys and the retention. */
 const FIRST_SIZE_LIMIT = 8;
 
-/** Returns the size of the first checkpoint of a log; undefined if there is none. */
 async function firstSize({ modifiedAt }: TlogFiles): Promise<number | undefined> {
   const sizes = Array.from({ length: FIRST_SIZE_LIMIT }, (_, index) => index + 1);
   const times = await Promise.all(sizes.map((size) => modifiedAt(checkpointPath(size))));

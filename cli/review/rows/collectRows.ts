@@ -43,7 +43,6 @@ export function collectRows(partRows = PART_ROWS) {
 
 type Part = ReturnType<ReturnType<typeof collectRows>['take']>;
 
-/** Stores the files of a part. */
 export const storeDays = (store: RowStore, days: Part['days']): StoredFile[] =>
   days.flatMap(({ folder, rows, entries, texts }) => [
     store.add('entries', entries, rows, folder),

@@ -4,7 +4,6 @@ import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import type { Manifest } from './rowStore.ts';
 
-/** The entries that are read from the table at once. */
 const READ_AT_ONCE = 1000;
 
 /** The maximum number of entries that are read again, so that a report before the first backfill does not read all. */

@@ -16,10 +16,8 @@ import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { rowOrProblem } from './rowOrProblem.ts';
 
-/** The rows of a file that is stored. */
 const FILE_ROWS = 10_000;
 
-/** Concurrent reads of entry bundles, and of files of rows. */
 const CONCURRENT_BUNDLES = 32;
 const CONCURRENT_FILES = 4;
 

@@ -34,13 +34,11 @@ export interface Sync {
   added: number;
 }
 
-/** Creates a test for known keys. */
 function knownKeys(keys: readonly EntryKey[]): (key: EntryKey) => boolean {
   const known = new Set(keys.map(keyText));
   return (key) => known.has(keyText(key));
 }
 
-/** Replaces a part of the manifest. */
 export function commit(sync: Sync, change: Partial<Manifest>): void {
   sync.manifest = { ...sync.manifest, ...change };
   sync.store.commit(sync.manifest);
@@ -119,7 +117,6 @@ export async function readNew(sync: Sync, engine: Engine, from: number): Promise
   await storeRows(sync, unknown.length, arrivals());
 }
 
-/** What a row says of the attributes of its entry. */
 type Kept = Pick<FeatureRow, 'entry_id' | 'leaf' | 'order_id' | 'stage' | 'model'>;
 
 /** Reads the whole table, and compares it with the rows. */

@@ -15,10 +15,8 @@ import {
 import { type ExportCounts, NO_COUNTS } from '../../store/exports/exportPage.ts';
 import type { OpenRows } from './openRows.ts';
 
-/** The number of entries that are read from the table at once. */
 const BATCH = 200;
 
-/** Returns the conditions of a filter in SQL. */
 function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): string {
   // Both in the lower case of SQL, which has one sigma for two and no dot above an i.
   const lower = (text: string) => `replace(lower(${text}), 'ς', 'σ')`;

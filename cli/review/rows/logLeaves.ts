@@ -9,10 +9,8 @@ import { filesOf, type Manifest, type RowStore, type StoredFile } from './rowSto
 
 const CONCURRENT_READS = 32;
 
-/** The entry bundles that are read at once. */
 const BUNDLES = 256;
 
-/** Returns the root of a log, as a manifest has it. */
 const rootText = (edge: RightEdge): string => rootOfEdge(edge).toString('base64');
 
 /**

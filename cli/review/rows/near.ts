@@ -14,7 +14,6 @@ const PARTS = 16;
 /** The bands that are looked up at once: all of a few texts, and one of many, so that the memory stays bounded. */
 const ROWS_AT_ONCE = 4_000_000;
 
-/** The tables that are made on the way. */
 const MADE = ['known', 'fresh', 'again', 'banded', 'ranked', 'candidates', 'signatures', 'leaders', 'pairs'];
 
 /**
@@ -46,7 +45,6 @@ earliest AS (
 )
 SELECT text_digest, n, places FROM earliest WHERE n IS NOT NULL`;
 
-/** Returns a query of no rows. @param columns their names and types */
 const noRows = (columns: Readonly<Record<string, string>>): string =>
   `SELECT ${Object.entries(columns).map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`)} WHERE FALSE`;
 

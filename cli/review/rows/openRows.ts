@@ -6,7 +6,6 @@ import type { Target } from '../../store/targets/target.ts';
 import { type Manifest, openStore, type RowStore } from './rowStore.ts';
 import { openTables } from './rowTables.ts';
 
-/** The options of every command that reads rows. */
 export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
 export const noCache = () => new Option('--no-cache', 'read the table itself, and keep nothing on this machine');
 

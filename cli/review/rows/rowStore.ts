@@ -27,7 +27,6 @@ export interface StoredFile {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
-  /** In hex. */
   readonly sha256: string;
 }
 
@@ -67,17 +66,14 @@ const STORED = /^(entries|texts|near|leaves)\/.*\.parquet(\.new)?$/;
 /** The time after which a retired file is deleted. No report takes that long. */
 const RETIRED_MS = 3_600_000;
 
-/** Returns the SHA-256 of a file, in hex. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest('hex');
 }
 
-/** A store of feature rows in a folder. */
 export type RowStore = ReturnType<typeof rowStore>;
 
-/** Returns the manifest of a store without rows. */
 export const emptyManifest = (source: string): Manifest => ({
   rowVersion: ROW_VERSION,
   source,
@@ -116,11 +112,9 @@ export function rowStore(folder: string) {
       }
     },
 
-    /** Returns true if a file has the size that the manifest says. */
     hasSize: ({ name, bytes }: StoredFile): boolean =>
       statSync(join(folder, name), { throwIfNoEntry: false })?.size === bytes,
 
-    /** Replaces the manifest in one step. */
     commit: (manifest: Manifest): void => replaceFile(path, JSON.stringify(manifest)),
 
     /** Writes a file. It is part of the store when a manifest names it. @param part a folder below that of its kind */
@@ -167,7 +161,6 @@ export function rowStore(folder: string) {
   };
 }
 
-/** Opens the store of a target. */
 export const openStore = ({ rowsFolder }: Pick<Target, 'rowsFolder'>): RowStore => rowStore(rowsFolder);
 
 /** Returns a manifest in which some files are replaced by others. @param now milliseconds since 1970 */
@@ -184,11 +177,9 @@ export function replaceFiles(
   };
 }
 
-/** Returns the names of the files of a kind. */
 export const filesOf = ({ files }: Manifest, kind: Kind): StoredFile[] =>
   files.filter(({ name }) => name.startsWith(`${kind}/`));
 
-/** Returns the number of entries that have a row. */
 export const countRows = (manifest: Manifest): number =>
   filesOf(manifest, 'entries').reduce((sum, { rows }) => sum + rows, 0);
 

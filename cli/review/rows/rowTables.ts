@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path';
 import { countOf, type Engine, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
 import { filesOf, type Kind, type Manifest, type RowStore, replaceFiles, type StoredFile } from './rowStore.ts';
 
-/** Returns the SQL that reads files of a store. */
 export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): string =>
   `read_parquet([${files.map(({ name }) => quoted(join(folder, name))).join(', ')}])`;
 
@@ -43,7 +42,6 @@ const FILE_ROWS = 500_000;
 /** The time after which a day counts as closed, in milliseconds: what the index shows late has come by then. */
 const CLOSED_MS = 3_600_000;
 
-/** Returns the time at which a folder ends, in milliseconds since 1970. */
 const endOf = (folder: string): number => Date.parse(folder.split('=')[1] ?? '') + 86_400_000;
 
 /** Returns how the rows of a folder are sorted. Texts are not: sorting them would take the memory of all. */

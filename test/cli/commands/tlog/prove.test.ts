@@ -1,21 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parseProofFile, verifyProofFile } from '../../../../cli/proof/evidence/proofFile.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { entryHashOf } from '../../../../functions/tlog/entryHash.ts';
 import { tamper } from '../logs/entries.ts';
-import { type LoggedData, openLoggedData } from './loggedData.ts';
+import { openLoggedData } from './loggedData.ts';
 
-let data: LoggedData;
-beforeAll(async () => {
-  data = await openLoggedData();
-  for (let entry = 0; entry < 3; entry += 1) await data.upload({ stage: `entry ${entry}` });
-  await data.sequence();
-});
+const data = await openLoggedData();
 afterAll(() => data.engine.stop());
+for (let entry = 0; entry < 3; entry += 1) await data.upload({ stage: `entry ${entry}` });
+await data.sequence();
 
 let proofs = 0;
 /** Proves an entry under a new name. */

@@ -1,19 +1,15 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readTimeout } from '../../../../cli/store/targets/openedTarget.ts';
 import { readReceiptKeys } from '../../../../functions/receipts/signingKey.ts';
 import type { ReceiptKeys } from '../../../../functions/tlog/tlogTable.ts';
 import { openLogFixture } from '../../../sequencer/logFixture.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 
-let local: LocalData;
-let log: Awaited<ReturnType<typeof openLogFixture>>;
-beforeAll(async () => {
-  local = await openLocalData();
-  log = await openLogFixture(local.fixture);
-});
+const local = await openLocalData();
 afterAll(() => local.engine.stop());
+const log = await openLogFixture(local.fixture);
 
 const rotate = (args: readonly string[] = [], options = {}) =>
   local.ailog(['tlog', 'rotate-receipt-key', ...args], options);

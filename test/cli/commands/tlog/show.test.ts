@@ -1,20 +1,17 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { oldTeam, tamper } from '../logs/entries.ts';
-import { type LoggedData, openLoggedData } from './loggedData.ts';
+import { openLoggedData } from './loggedData.ts';
 
-let data: LoggedData;
-beforeAll(async () => {
-  data = await openLoggedData();
-  await data.upload();
-  await data.sequence();
-});
+const data = await openLoggedData();
 afterAll(() => data.engine.stop());
+await data.upload();
+await data.sequence();
 
 const show = async (id: string) => {
   const ran = await data.ailog(['logs', 'show', id, '--uid', data.team.uid]);

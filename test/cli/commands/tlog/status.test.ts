@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { inspectLog } from '../../../../cli/proof/inclusion/inspectLog.ts';
 import { trustedKeys } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
@@ -16,21 +16,15 @@ import type { Head, LoggedKey } from '../../../../functions/tlog/tlogTable.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { entriesOf, memoryLog } from '../../../c2sp/trees.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
-import { type LoggedData, openLoggedData } from './loggedData.ts';
+import { openLoggedData } from './loggedData.ts';
 
-let data: LoggedData;
-let head: Head;
-let checkpoint: string;
-let keys: Awaited<ReturnType<typeof trustedKeys>>;
-beforeAll(async () => {
-  data = await openLoggedData();
-  await data.upload();
-  await data.sequence();
-  head = await data.head();
-  checkpoint = readFileSync(join(data.logFolder, 'checkpoint'), 'utf8');
-  keys = await trustedKeys('localhost/ailog', head.keys, folderFiles(data.logFolder));
-});
+const data = await openLoggedData();
 afterAll(() => data.engine.stop());
+await data.upload();
+await data.sequence();
+const head = await data.head();
+const checkpoint = readFileSync(join(data.logFolder, 'checkpoint'), 'utf8');
+const keys = await trustedKeys('localhost/ailog', head.keys, folderFiles(data.logFolder));
 
 const problemsOf = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
   inspectLog(
@@ -116,26 +110,15 @@ describe('the state of a log', () => {
     ]);
   });
 
-  test('is in order while a claimed head is published, and wrong if that takes longer', () => {
-    const claimed = {
-      ...head,
-      fromSize: head.size,
-      fromRoot: head.root,
-      size: 9,
-      root: Buffer.alloc(32),
-      writtenAt: head.cursor,
-    };
-    expect(problemsOf({ head: claimed })).toEqual([]);
+  test('is in order while a claimed head is published, and wrong if that takes a minute', () => {
+    const { root, size, cursor } = head;
+    const later = { ...head, fromSize: size, fromRoot: root, size: 9, root: Buffer.alloc(32) };
+    const claimed = { ...later, writtenAt: cursor + MINUTE_MS };
+    expect(problemsOf({ head: claimed }, MINUTE_MS)).toEqual([]);
+    expect(problemsOf({ head: claimed }, 2 * MINUTE_MS - 1)).toEqual([]);
     expect(problemsOf({ head: claimed }, 2 * MINUTE_MS)).toEqual([
-      'The head of size 9 was claimed 2 min ago and is not published. The checkpoint has the size 4.',
+      'The head of size 9 was claimed 1 min ago and is not published. The checkpoint has the size 4.',
     ]);
-  });
-
-  test('is wrong a minute after a head was claimed', () => {
-    const claimed = { ...head, fromSize: head.size, fromRoot: head.root, size: 9, root: Buffer.alloc(32) };
-    const writtenLater = { ...claimed, writtenAt: head.cursor + MINUTE_MS };
-    expect(problemsOf({ head: writtenLater }, 2 * MINUTE_MS - 1)).toEqual([]);
-    expect(problemsOf({ head: writtenLater }, 2 * MINUTE_MS)).toHaveLength(1);
   });
 
   test('without a checkpoint is that of an empty log', () => {
@@ -157,10 +140,7 @@ describe('the state of a log', () => {
 
   // biome-ignore format: one case a line
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
-    ['a cursor after the time at which it was written', () => ({ head: { ...head, writtenAt: head.cursor - 1 } }), 'its cursor is later than the time at which it was written'],
-    ['a checkpoint of another head', () => ({ head: { ...head, size: 9, fromSize: 8 } }), 'its size is 9, and it does not continue the newest checkpoint, of size 4'],
-    ['a larger checkpoint: the head was rolled back', () => ({ head: { ...head, size: 1, fromSize: 0 } }), 'its size is 1, and a checkpoint of size 4 was published. It was rolled back'],
-    ['another root', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'its root is not that of the newest checkpoint'],
+    ['another root, auditHead.test.ts has more', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'its root is not that of the newest checkpoint'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
     ['no signature of a known key', () => ({ keys: { trusted: [], problems: [] } }), 'No trusted key of the log localhost/ailog signed'],
     ['a file that is not a checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],

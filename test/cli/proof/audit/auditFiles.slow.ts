@@ -1,13 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parsePath } from '../../../../cli/proof/audit/listFiles.ts';
-import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
+import { flip, names, openCopiedLog } from './copiedLog.ts';
 
-let log: CopiedLog;
-beforeAll(async () => {
-  log = await openCopiedLog();
-});
+const log = await openCopiedLog();
 
 /** The partial tiles of the newest tree. */
 const NEWEST = /^tile\/(entries\/002|0\/002)\.p\/48$|^tile\/1\/000\.p\/2$/;

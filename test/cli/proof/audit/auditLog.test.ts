@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { parsePath } from '../../../../cli/proof/audit/listFiles.ts';
 import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
@@ -18,10 +18,7 @@ import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
 
-let log: CopiedLog;
-beforeAll(async () => {
-  log = await openCopiedLog();
-});
+const log = await openCopiedLog();
 
 test('a log that nobody changed is consistent, from its files and the policy alone', async () => {
   const copy = log.openCopy();

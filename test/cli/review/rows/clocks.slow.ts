@@ -1,23 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { tamper, uploadAt } from '../../commands/logs/entries.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
-let data: RowsData;
-const ids: string[] = [];
-beforeAll(async () => {
-  data = await openRowsData();
-  ids.push(await data.upload(), await data.upload());
-  await data.sequence();
-  // The log is older than a day.
-  await data.changeHead({ looked: Date.now() - 48 * HOUR_MS });
-  await data.ailog(['data', 'sync']);
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const ids = [await data.upload(), await data.upload()];
+await data.sequence();
+// The log is older than a day.
+await data.changeHead({ looked: Date.now() - 48 * HOUR_MS });
+await data.ailog(['data', 'sync']);
 afterEach(() => void vi.useRealTimers());
 
 const sync = () => data.ailog(['data', 'sync']);

@@ -1,35 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { execute } from '../../../setup/execute.ts';
-import type { Team } from '../../../setup/fixture.ts';
 import { aiLog, jsonOf } from '../../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from '../../commands/logs/entries.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const ORDER = 590480926522704171n;
 
-let data: RowsData;
-let teams: [Team, Team];
-const bodies = new Map<string, string>();
-beforeAll(async () => {
-  data = await openRowsData();
-  teams = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
-  const text = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
-  for (const [index, team] of teams.entries()) {
-    for (let n = 0; n < 3; n += 1) {
-      const orderId = n === 0 ? null : ORDER + BigInt(n);
-      const body = jsonOf({ ...aiLog, orderId, output: { text }, explanation: `${text} ✓`, model: `M-${n}` });
-      bodies.set(await uploadAt(data.fixture, team, T0 + n * 60_000 + index, body), body);
-    }
-  }
-  const damaged = await uploadAt(data.fixture, teams[0], T0 + 10_000_000);
-  await tamper(data.fixture, { uid: teams[0].uid, entryId: damaged }, { body: new Uint8Array(3) });
-  await data.sequence();
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const [one, other] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+const bodies = new Map<string, string>();
+const text = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
+for (const [index, team] of [one, other].entries()) {
+  for (let n = 0; n < 3; n += 1) {
+    const orderId = n === 0 ? null : ORDER + BigInt(n);
+    const body = jsonOf({ ...aiLog, orderId, output: { text }, explanation: `${text} ✓`, model: `M-${n}` });
+    bodies.set(await uploadAt(data.fixture, team, T0 + n * 60_000 + index, body), body);
+  }
+}
+const damaged = await uploadAt(data.fixture, one, T0 + 10_000_000);
+await tamper(data.fixture, { uid: one.uid, entryId: damaged }, { body: new Uint8Array(3) });
+await data.sequence();
 
 const exportRows = (...args: string[]) => data.ailog(['logs', 'export', '--format', 'parquet', ...args]);
 
@@ -62,9 +57,9 @@ describe('an export as Parquet', () => {
   });
 
   test('of some entries', async () => {
-    await exportRows('--uid', teams[1].uid, '--model', 'm-2', '-o', 'some.parquet');
+    await exportRows('--uid', other.uid, '--model', 'm-2', '-o', 'some.parquet');
     const rows = await query(`SELECT uid, model FROM '${join(data.folder, 'some.parquet')}'`);
-    expect(rows).toEqual([{ uid: teams[1].uid, model: 'M-2' }]);
+    expect(rows).toEqual([{ uid: other.uid, model: 'M-2' }]);
   });
 
   test.each([
@@ -75,17 +70,14 @@ describe('an export as Parquet', () => {
   });
 });
 
-describe('docs/data.md', () => {
+test('docs/data.md has three queries that DuckDB answers', async () => {
   const docs = readFileSync(new URL('../../../../docs/data.md', import.meta.url), 'utf8');
   const queries = [...docs.matchAll(/```sql\n([^`]+)```/g)].map(([, sql]) => sql as string);
-
-  test('has three queries that DuckDB answers', async () => {
-    expect(queries).toHaveLength(3);
-    for (const sql of queries) {
-      const rows = await query(sql.replaceAll("'rows.parquet'", `'${join(data.folder, 'of the rows.parquet')}'`));
-      expect(rows.length).toBeGreaterThan(0);
-    }
-  });
+  expect(queries).toHaveLength(3);
+  for (const sql of queries) {
+    const rows = await query(sql.replaceAll("'rows.parquet'", `'${join(data.folder, 'of the rows.parquet')}'`));
+    expect(rows.length).toBeGreaterThan(0);
+  }
 });
 
 test('pandas and Polars open it', async ({ skip }) => {

@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findDamaged } from '../../../../cli/review/rows/inspectRows.ts';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { execute, start } from '../../../setup/execute.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
 const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
-const ENTRIES = 90;
 const ROUNDS = process.env.THOROUGH ? 40 : 8;
 
-let data: RowsData;
-const ids: string[] = [];
-beforeAll(async () => {
-  data = await openRowsData();
-  for (let n = 0; n < ENTRIES; n += 1) ids.push(await data.upload());
-  await data.sequence();
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const ids: string[] = [];
+for (let n = 0; n < 90; n += 1) ids.push(await data.upload());
+await data.sequence();
 
 /** The command line of a sync that stores parts of ten rows, in the engine of this test. */
 const often = () => [process.execPath, OFTEN, '10', 'data', 'sync', '--local'];

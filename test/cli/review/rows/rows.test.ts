@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { emptyManifest, filesOf, type Manifest, replaceFiles } from '../../../../cli/review/rows/rowStore.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
-let data: RowsData;
-const ids: string[] = [];
-beforeAll(async () => {
-  data = await openRowsData();
-  for (const stage of ['Idea', 'Decision', 'Decision'])
-    ids.push(await data.upload({ stage, explanation: `${stage} ünlike` }));
-  await data.sequence();
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const ids: string[] = [];
+for (const stage of ['Idea', 'Decision', 'Decision'])
+  ids.push(await data.upload({ stage, explanation: `${stage} ünlike` }));
+await data.sequence();
 
 test('a sync makes rows, status proves them, and search and list find by them', async () => {
   const ran = await data.ailog(['logs', 'search', 'UNLIKE', '--json']);

@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { tamper } from '../../commands/logs/entries.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
-let data: RowsData;
-beforeAll(async () => {
-  data = await openRowsData();
-  const long = Array.from({ length: 3000 }, () => randomBytes(4).toString('hex')).join(' ');
-  await data.upload({ stage: 'Idea', explanation: 'Volume rises' });
-  await data.upload({ output: { text: `${long} Needle at the end` } });
-  await data.upload({ model: 'GPT-5', output: { text: 'S\u034fell\ufe00 t\u3164he qu\u0430ta' } });
-  await data.upload({ orderId: '42', input: { text: 'Line one\nLine "two"' } });
-  await data.upload({ model: 'İZ-ΟΔΟΣ', output: { text: 'x' } });
-  const damaged = await data.upload({ stage: 'Damaged' });
-  await tamper(data.fixture, { uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
-  await data.sequence();
-  await data.ailog(['data', 'sync']);
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const long = Array.from({ length: 3000 }, () => randomBytes(4).toString('hex')).join(' ');
+await data.upload({ stage: 'Idea', explanation: 'Volume rises' });
+await data.upload({ output: { text: `${long} Needle at the end` } });
+await data.upload({ model: 'GPT-5', output: { text: 'S\u034fell\ufe00 t\u3164he qu\u0430ta' } });
+await data.upload({ orderId: '42', input: { text: 'Line one\nLine "two"' } });
+await data.upload({ model: 'İZ-ΟΔΟΣ', output: { text: 'x' } });
+const damaged = await data.upload({ stage: 'Damaged' });
+await tamper(data.fixture, { uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
+await data.sequence();
+await data.ailog(['data', 'sync']);
 
 const answer = async (args: readonly string[]) => {
   const { exitCode, stdout, stderr } = await data.ailog(['logs', ...args, '--json']);

@@ -1,22 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog } from '../../../setup/upload.ts';
 import { tamper } from '../../commands/logs/entries.ts';
-import { openRowsData, type RowsData } from './rowsData.ts';
+import { openRowsData } from './rowsData.ts';
 
-let data: RowsData;
-let first: string[];
-beforeAll(async () => {
-  data = await openRowsData();
-  first = [await data.upload(), await data.upload({ orderId: '590480926522704171' }), await data.upload()];
-  await data.sequence();
-});
+const data = await openRowsData();
 afterAll(() => data.engine.stop());
+const first = [await data.upload(), await data.upload({ orderId: '590480926522704171' }), await data.upload()];
+await data.sequence();
 
 const sync = (...options: string[]) => data.ailog(['data', 'sync', ...options]);
 const status = async () => {
