@@ -6,8 +6,8 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
+import { rowOrProblem } from '../rows/collectRows.ts';
 import { withRows } from '../rows/openRows.ts';
-import { rowOrProblem } from '../rows/rowOrProblem.ts';
 import type { Problem } from '../rows/rowStore.ts';
 import type { ReviewedRows } from './openReview.ts';
 

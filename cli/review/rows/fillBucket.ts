@@ -14,7 +14,7 @@ import { openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { rowOrProblem } from './rowOrProblem.ts';
+import { rowOrProblem } from './collectRows.ts';
 
 const FILE_ROWS = 10_000;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { compactDays } from '../../../../functions/indexer/compactDays.ts';
@@ -19,14 +19,26 @@ import { oldTeam, uploadAt } from '../logs/entries.ts';
 const DAY_MS = 86_400_000;
 
 /** A deployment with the setting `analytics`, whose stream has lost everything. */
-let aws: Awaited<ReturnType<typeof startAws>>;
-let cloud: Awaited<ReturnType<typeof startCloud>>;
-let fixture: Awaited<ReturnType<typeof openFixture>>;
-let team: Awaited<ReturnType<typeof oldTeam>>;
+const fixture = await openFixture({ receiptKey: false });
+const team = await oldTeam(fixture);
+const cloud = await startCloud();
+const log = { origin: 'localhost/ailog', bucket: 'bucket' };
+const aws = await startAws('AiLogUpload-test', fixture.names, undefined, { ...log, rows: 'bucket' });
+const settings = {
+  ...aws.environment,
+  AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
+  AWS_ENDPOINT_URL_DYNAMODB: fixture.environment.AWS_ENDPOINT_URL_DYNAMODB,
+  AWS_REGION: 'eu-central-1',
+};
+for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  cloud.close();
+  aws.close();
+});
 /** The time of the last upload. It begins at noon of a closed day. */
 let last = Math.floor(Date.now() / DAY_MS - 3) * DAY_MS + DAY_MS / 2;
 const cwd = temporaryFolder();
-const log = { origin: 'localhost/ailog', bucket: 'bucket' };
 
 const backfill = async (...args: string[]) => {
   const { exitCode, stdout, stderr } = await runCommand(
@@ -50,26 +62,8 @@ async function upload(count: number): Promise<string[]> {
   return ids;
 }
 
-beforeAll(async () => {
-  fixture = await openFixture({ receiptKey: false });
-  team = await oldTeam(fixture);
-  cloud = await startCloud();
-  aws = await startAws('AiLogUpload-test', fixture.names, undefined, { ...log, rows: 'bucket' });
-  const settings = {
-    ...aws.environment,
-    AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
-    AWS_ENDPOINT_URL_DYNAMODB: fixture.environment.AWS_ENDPOINT_URL_DYNAMODB,
-    AWS_REGION: 'eu-central-1',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  // The log begins before the first upload.
-  await upload(0);
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-  cloud.close();
-  aws.close();
-});
+// The log begins before the first upload.
+await upload(0);
 
 const idsInBucket = async () => {
   const bucket = rowBucket(new S3Client(), 'bucket');

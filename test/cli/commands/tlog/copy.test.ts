@@ -114,11 +114,7 @@ describe('nothing is overwritten', () => {
     const first = await server.publish(entriesOf(300));
     await copy();
     const before = copied();
-    const other = await openPublicLogServer(undefined, server);
-    await other.publish(entriesOf(size, 1000));
-    server.files.clear();
-    for (const [path, bytes] of other.files) server.files.set(path, bytes);
-    other.close();
+    await server.fork(entriesOf(size, 1000));
     expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) });
     expect([copied(), read('checkpoint').toString()]).toEqual([before, first]);
   });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
+import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { headItem } from '../../../sequencer/headItem.ts';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
@@ -31,6 +33,14 @@ export async function openLoggedData() {
     upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
       last = Math.max(last + 1, Date.now());
       return uploadAt(fixture, by, last, log);
+    },
+    /** Returns an entry of the team as it is stored. */
+    async stored(id: string): Promise<Entry> {
+      return (await fixture.entriesOf(team.uid)).find(({ entryId }) => entryId === id) as Entry;
+    },
+    /** Deletes an entry past the service. */
+    async remove(entryId: string, uid = team.uid): Promise<void> {
+      await db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid, entryId } }));
     },
     /** Adds everything that was uploaded to the log. */
     sequence: (until = last + 1) => sequenceLocal(local, until),

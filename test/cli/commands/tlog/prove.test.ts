@@ -20,14 +20,13 @@ const prove = async (entryId: string, ...more: string[]) => {
   proofs += 1;
   const name = `proof${proofs}`;
   const ran = await data.ailog(['prove', entryId, '--uid', data.team.uid, '-o', name, ...more]);
-  return {
-    ...ran,
-    name,
-    files: readdirSync(data.folder)
-      .filter((file) => file.startsWith(`${name}.`))
-      .sort(),
-  };
+  return { ...ran, name, files: filesOf(name) };
 };
+/** The files of a proof, sorted. */
+const filesOf = (name: string) =>
+  readdirSync(data.folder)
+    .filter((file) => file.startsWith(`${name}.`))
+    .sort();
 const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
 const leafHex = (entry: Entry | undefined) =>
   Buffer.from(entry?.arrival ?? [])
@@ -54,7 +53,7 @@ describe('the files of ailog prove', () => {
     writeFileSync(join(data.folder, `${name}.${ending}`), 'mine');
     const ran = await data.ailog(['prove', id?.entryId as string, '-o', name]);
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${name}.${ending} already exists.`) });
-    expect(readdirSync(data.folder).filter((file) => file.startsWith(`${name}.`))).toEqual([`${name}.${ending}`]);
+    expect(filesOf(name)).toEqual([`${name}.${ending}`]);
     expect(read(`${name}.${ending}`)).toBe('mine');
   });
 });
@@ -91,16 +90,14 @@ describe('an entry that is not in the log', () => {
   ])('because %s of its row was changed: the entry hash of the stored entry is named', async (_name, change) => {
     const id = await data.upload();
     await data.sequence();
-    const entry = (await data.fixture.entriesOf(data.team.uid)).find(({ entryId }) => entryId === id);
-    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry?.receivedAt as number));
+    const entry = await data.stored(id);
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry.receivedAt));
     const ran = await prove(id);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '', files: [] });
     expect(ran.stderr).toContain(`The row of entry ${id} of UID ${data.team.uid} was changed after it was logged.`);
     expect(ran.stderr).toContain(leafHex(entry));
     expect(ran.stderr).toContain('ailog logs verify shows which of its attributes contradict each other');
-    await data.fixture.db.send(
-      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: data.team.uid, entryId: id } }),
-    );
+    await data.remove(id);
   });
 
   // biome-ignore format: one case a line
@@ -111,8 +108,8 @@ describe('an entry that is not in the log', () => {
     ['has another time before its entry hash', ({ arrival }) => ({ arrival: Buffer.concat([Buffer.alloc(6, 1), Buffer.from(arrival as Uint8Array).subarray(6)]) })],
   ])('because its row %s is missing, before and after its time', async (_name, change) => {
     const id = await data.upload();
-    const [entry] = (await data.fixture.entriesOf(data.team.uid)).filter(({ entryId }) => entryId === id);
-    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry as Entry));
+    const entry = await data.stored(id);
+    await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry));
     const before = await prove(id);
     const undo = await data.passed();
     const after = await prove(id);
@@ -128,14 +125,9 @@ describe('an entry that is not in the log', () => {
   test('because its row was deleted does not exist', async () => {
     const id = await data.upload();
     await data.sequence();
-    await data.fixture.db.send(
-      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: data.team.uid, entryId: id } }),
-    );
-    expect(await prove(id)).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining('There is no entry'),
-      files: [],
-    });
+    await data.remove(id);
+    const stderr = expect.stringContaining('There is no entry');
+    expect(await prove(id)).toMatchObject({ exitCode: 1, stderr, files: [] });
   });
 });
 

@@ -1,6 +1,5 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
@@ -26,12 +25,8 @@ describe('ailog logs show', () => {
     const { exitCode, place } = await show(id);
     expect([exitCode, place]).toEqual([0, expect.stringMatching(/^since before \S+Z$/)]);
     const { stdout } = await data.ailog(['logs', 'show', id, '--json']);
-    expect(JSON.parse(stdout).tlog).toEqual({
-      status: 'logged',
-      index: expect.any(Number),
-      size: 5,
-      since: expect.any(String),
-    });
+    const logged = { status: 'logged', index: expect.any(Number), size: 5, since: expect.any(String) };
+    expect(JSON.parse(stdout).tlog).toEqual(logged);
   });
 
   test('tells by the marks of the head before which hour an entry was in the log', async () => {
@@ -104,9 +99,7 @@ describe('a row that somebody changed after it was logged', () => {
     await data.sequence();
     const [entry] = (await data.fixture.entriesOf(team.uid)) as [Entry];
     const forged = { ...entry, ...change(entry) };
-    await data.fixture.db.send(
-      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: team.uid, entryId: id } }),
-    );
+    await data.remove(id, team.uid);
     await tamper(data.fixture, { uid: forged.uid, entryId: id }, forged);
     const undo = await data.passed();
     const of = ['--uid', forged.uid];
@@ -120,9 +113,7 @@ describe('a row that somebody changed after it was logged', () => {
     expect(JSON.parse(reported.stdout).teams[0].tlog).toMatchObject({ logged: 0, [status]: 1 });
     expect(proven).toMatchObject({ exitCode: 1, stdout: '' });
     expect(proven.stderr).toContain(status === 'differs' ? 'was changed after it was logged' : 'is missing in the');
-    await data.fixture.db.send(
-      new DeleteCommand({ TableName: data.fixture.names.aiLogs, Key: { uid: forged.uid, entryId: id } }),
-    );
+    await data.remove(id, forged.uid);
   });
 });
 

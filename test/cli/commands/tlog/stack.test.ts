@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
@@ -20,63 +20,55 @@ import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** A deployment: its tables, a bucket with its log, and a KMS key that seals its receipt key. */
-let aws: Awaited<ReturnType<typeof startAws>>;
-let cloud: Awaited<ReturnType<typeof startCloud>>;
-let entryId: string;
+const fixture = await openFixture({ receiptKey: false });
+const { db, names, environment } = fixture;
+const cloud = await startCloud();
 const cwd = temporaryFolder();
-const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: '' };
-let fixture: Awaited<ReturnType<typeof openFixture>>;
-/** The witnesses of the log, and the time of their cosignatures in seconds since 1970. */
-const witnesses: Awaited<ReturnType<typeof startWitness>>[] = [];
+const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+const [signer] = await local.signers(AbortSignal.timeout(1000));
+/** The time of the cosignatures of the witnesses, in seconds since 1970. */
 let witnessedAt = 1_763_112_660;
-/** Appends what was uploaded. @returns the size of the log */
-let sequence: () => Promise<number>;
-let upload: () => Promise<string>;
-beforeAll(async () => {
-  fixture = await openFixture({ receiptKey: false });
-  const { db, names, environment } = fixture;
-  cloud = await startCloud();
-  const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const [signer] = await local.signers(AbortSignal.timeout(1000));
-  for (const name of ['one.example', 'two.example'])
-    witnesses.push(await startWitness(name, signer?.key as VerifierKey, () => witnessedAt));
-  const lines = witnesses.map(({ key, url }, index) => `witness w${index} ${formatVerifierKey(key)} ${url}`);
-  log.witnesses = [...lines, 'group both all w0 w1', 'quorum both\n'].join('\n');
-  aws = await startAws('AiLogUpload-test', names, undefined, log);
-  const settings = {
-    ...aws.environment,
-    AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
-    AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
-    AWS_REGION: 'eu-central-1',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-
-  const team = await oldTeam(fixture);
-  upload = () => uploadAt(fixture, team, Date.now());
-  entryId = await upload();
-  const generate = async (origin: string) => {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const Plaintext = privateKey.export({ format: 'der', type: 'pkcs8' });
-    const encrypt = new EncryptCommand({ KeyId: 'key', Plaintext, EncryptionContext: receiptKeyContext(origin) });
-    const { CiphertextBlob } = await new KMSClient().send(encrypt);
-    return {
-      publicKey: publicKey.export({ format: 'der', type: 'spki' }),
-      sealedPrivateKey: CiphertextBlob as Uint8Array,
-    };
-  };
-  const storage = s3Storage(new S3Client(), 'bucket');
-  const receiptKeys = receiptKeyTable(db, names.tlog, generate);
-  const options = { ...local, storage, receiptKeys, lagMs: 0, now: () => Date.now() + 1 };
-  sequence = async () =>
-    (await runSequencer({ ...options, witnesses: parsePolicy(log.witnesses) }, AbortSignal.timeout(30_000))).size;
-  await sequence();
-});
+const witnesses = await Promise.all(
+  ['one.example', 'two.example'].map((name) => startWitness(name, signer?.key as VerifierKey, () => witnessedAt)),
+);
+const lines = witnesses.map(({ key, url }, index) => `witness w${index} ${formatVerifierKey(key)} ${url}`);
+const policy = [...lines, 'group both all w0 w1', 'quorum both\n'].join('\n');
+const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy };
+const aws = await startAws('AiLogUpload-test', names, undefined, log);
+const settings = {
+  ...aws.environment,
+  AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
+  AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
+  AWS_REGION: 'eu-central-1',
+};
+for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 afterAll(async () => {
   vi.unstubAllEnvs();
   for (const witness of witnesses) witness.close();
   await cloud.close();
   await aws.close();
 });
+
+const generate = async (origin: string) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const Plaintext = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const encrypt = new EncryptCommand({ KeyId: 'key', Plaintext, EncryptionContext: receiptKeyContext(origin) });
+  const { CiphertextBlob } = await new KMSClient().send(encrypt);
+  return {
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    sealedPrivateKey: CiphertextBlob as Uint8Array,
+  };
+};
+const storage = s3Storage(new S3Client(), 'bucket');
+const receiptKeys = receiptKeyTable(db, names.tlog, generate);
+const options = { ...local, storage, receiptKeys, lagMs: 0, now: () => Date.now() + 1 };
+/** Appends what was uploaded. @returns the size of the log */
+const sequence = async () =>
+  (await runSequencer({ ...options, witnesses: parsePolicy(policy) }, AbortSignal.timeout(30_000))).size;
+const team = await oldTeam(fixture);
+const upload = () => uploadAt(fixture, team, Date.now());
+const entryId = await upload();
+await sequence();
 
 const onStack = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd });
 

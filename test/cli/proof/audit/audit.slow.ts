@@ -275,16 +275,10 @@ describe('rows', () => {
   });
 
   test('receipts in a result file of ailog upload', async () => {
-    const of = {
-      url: 'https://x',
-      accessKey: 'k',
-      state: 'stored',
-      digest: 'd',
-      entryId: 'e',
-      at: '2025-11-14T06:53:22Z',
-    };
+    const upload = { url: 'https://x', accessKey: 'k', state: 'stored', digest: 'd', entryId: 'e' };
+    const of = { ...upload, at: '2025-11-14T06:53:22.000Z' };
     const lines = [receipts[5], undefined, receipts[7]].map((receipt, at) =>
-      JSON.stringify({ ...of, file: `${at}.json`, receipt }),
+      JSON.stringify({ file: `${at}.json`, ...of, receipt }),
     );
     local.file('results.jsonl', `${lines.join('\n')}\n`);
     const { exitCode, result } = await local.audit(['--known', 'results.jsonl']);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import type { Finding } from '../../../../cli/proof/audit/findings.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
@@ -91,28 +92,11 @@ export async function openAuditFixture({ retention = RETENTION } = {}) {
   };
 }
 
-/** The output of an audit as JSON. */
+/** The output of an audit as JSON, as far as the tests name it. */
 interface AuditJson {
-  readonly ok: boolean;
-  readonly size: number;
-  readonly rows: number;
-  readonly inLog: number;
   readonly notYetInLog: number;
-  readonly olderThanLog: number;
   readonly expired: number;
-  readonly duplicates: number;
   readonly receiptsInLog: number;
-  readonly found: number;
   readonly notChecked: readonly string[];
-  readonly findings: readonly {
-    readonly kind: string;
-    readonly problem: string;
-    readonly uid?: string;
-    readonly entryId?: string;
-    readonly index?: number;
-    readonly attributes?: readonly { readonly name: string; readonly logged?: unknown; readonly stored?: unknown }[];
-  }[];
+  readonly findings: readonly Finding[];
 }
-
-/** Local data with a log, of a test. */
-export type AuditFixture = Awaited<ReturnType<typeof openAuditFixture>>;

@@ -17,16 +17,13 @@ const COMPARISON = {
   kept: 0,
 };
 
-interface Change {
-  readonly comparison?: Partial<typeof COMPARISON>;
-  readonly witnesses?: readonly string[];
-  readonly hasTables?: boolean;
-  readonly findings?: readonly Finding[];
-  readonly unchecked?: readonly string[];
-}
-
-/** Returns the result of an audit. */
-function resultOf({ comparison, witnesses = [], hasTables = true, findings = [], unchecked = [] }: Change) {
+function resultOf({
+  comparison = {},
+  witnesses = [] as string[],
+  hasTables = true,
+  findings = [] as Finding[],
+  unchecked = [] as string[],
+}) {
   const found = new Findings();
   for (const finding of findings) found.report(finding);
   const result = {
@@ -47,9 +44,8 @@ function resultOf({ comparison, witnesses = [], hasTables = true, findings = [],
   return result as unknown as AuditResult;
 }
 
-/** Shows a result. */
 async function show(
-  change: Change,
+  change: Parameters<typeof resultOf>[0],
   { json = false, full, trustsTarget = false }: { json?: boolean; full?: true; trustsTarget?: boolean } = {},
 ) {
   const texts = ['', ''];

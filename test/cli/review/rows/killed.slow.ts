@@ -51,18 +51,9 @@ test('a full disk is named, and the rows before stay whole', async () => {
   const before = data.manifest();
   ids.push(await data.upload({ output: { text: 'x'.repeat(50_000) } }));
   // A limit on the size of files takes the place of a full disk.
-  const limited = [
-    'sh',
-    '-c',
-    `ulimit -f 1; exec ${often()
-      .map((word) => `'${word}'`)
-      .join(' ')}`,
-  ];
-  const ran = await execute(limited, options());
-  expect([ran.exitCode, ran.stderr]).toEqual([
-    2,
-    expect.stringMatching(/^The file .*rows.* cannot be used: EFBIG\.\n$/),
-  ]);
+  const ran = await execute(['sh', '-c', `ulimit -f 1; exec '${often().join("' '")}'`], options());
+  const stderr = expect.stringMatching(/^The file .*rows.* cannot be used: EFBIG\.\n$/);
+  expect(ran).toMatchObject({ exitCode: 2, stderr });
   expect(data.manifest()).toEqual(before);
   expect(await findDamaged(data.store, before)).toEqual([]);
   expect((await data.ailog(['data', 'sync'])).stderr).toMatch(/^1 new entry/);

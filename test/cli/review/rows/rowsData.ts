@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { type Manifest, rowStore } from '../../../../cli/review/rows/rowStore.ts';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
-import { type LoggedData, openLoggedData } from '../../commands/tlog/loggedData.ts';
+import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 
 /** Local data with a transparency log, and access to its rows. */
-export type RowsData = LoggedData & ReturnType<typeof rowsIn>;
+export type RowsData = Awaited<ReturnType<typeof openRowsData>>;
 
-function rowsIn({ folder }: LoggedData) {
-  const rowsFolder = join(folder, localPaths.rows);
+export async function openRowsData() {
+  const data = await openLoggedData();
+  const rowsFolder = join(data.folder, localPaths.rows);
   const store = rowStore(rowsFolder);
   const path = join(rowsFolder, 'manifest.json');
   return {
+    ...data,
     rowsFolder,
     store,
     manifest: (): Manifest => JSON.parse(readFileSync(path, 'utf8')),
@@ -27,9 +29,4 @@ function rowsIn({ folder }: LoggedData) {
       return rows.map(({ entry_id }) => entry_id);
     },
   };
-}
-
-export async function openRowsData(): Promise<RowsData> {
-  const data = await openLoggedData();
-  return Object.assign(data, rowsIn(data));
 }
