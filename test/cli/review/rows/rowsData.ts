@@ -5,9 +5,7 @@ import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 
-/** Local data with a transparency log, and access to its rows. */
-export type RowsData = Awaited<ReturnType<typeof openRowsData>>;
-
+/** Opens local data with a transparency log, and access to its rows. */
 export async function openRowsData() {
   const data = await openLoggedData();
   const rowsFolder = join(data.folder, localPaths.rows);
