@@ -17,7 +17,8 @@ const VARIABLES = {
   requireLocale: 'REQUIRE_LOCALE',
   entryRetentionDays: 'ENTRY_RETENTION_DAYS',
   checkpointKeys: 'CHECKPOINT_KEYS',
-} as const satisfies Partial<Record<keyof typeof settings, keyof Environment | 'CHECKPOINT_KEYS'>>;
+  witnesses: 'WITNESSES_FILE',
+} as const satisfies Partial<Record<keyof typeof settings, keyof Environment | 'CHECKPOINT_KEYS' | 'WITNESSES_FILE'>>;
 type LocalSetting = keyof typeof VARIABLES;
 
 const names = Object.keys(VARIABLES) as LocalSetting[];
@@ -25,7 +26,10 @@ const names = Object.keys(VARIABLES) as LocalSetting[];
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The options of a local run: `json`, and `environment`, the function's variables for the settings. */
+/**
+ * The options of a local run: `json`; `environment`, the function's variables for the settings; `witnesses`, the text of
+ * the policy of witnesses.
+ */
 export type LocalRun = ReturnType<typeof readLocalRun>;
 
 export const USAGE = `Usage: npm start -- [options]
@@ -71,15 +75,20 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
       ? [`--${optionOf(name)}`, values.get(optionOf(name))]
       : [VARIABLES[name], env[VARIABLES[name]] ?? usual?.toString()];
     if (text === undefined && !isOption) return [];
-    // The local run makes its keys itself.
-    const value = text === undefined || text.includes('arn:') ? undefined : parse(text);
-    if (value !== undefined) return [[VARIABLES[name], String(value)]];
     const is = text === undefined ? 'has no value' : `is ${JSON.stringify(text)}`;
-    problems.push(`${source} ${is}: it must be ${allowed}.`);
+    try {
+      // The local run makes its keys itself.
+      const value = text === undefined || text.includes('arn:') ? undefined : parse(text);
+      if (value !== undefined) return [[VARIABLES[name], String(value)]];
+      problems.push(`${source} ${is}: it must be ${allowed}.`);
+    } catch (error) {
+      problems.push(`${source} ${is}: ${(error as Error).message}`);
+    }
     return [];
   });
   if (problems.length > 0) throw new Failure('usage', problems);
-  return { json: values.has('json'), environment: Object.fromEntries(environment) };
+  const { WITNESSES_FILE: witnesses, ...others } = Object.fromEntries(environment);
+  return { json: values.has('json'), environment: others, witnesses };
 }
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
@@ -27,11 +28,13 @@ interface LocalLog {
   readonly checkpointKeys?: string;
   /** The setting `entryRetentionDays`; 0: for ever. */
   readonly retentionDays?: number;
+  /** The setting `witnesses`: a tlog-policy. */
+  readonly witnesses?: string | undefined;
 }
 
 /** Returns what the sequencer works with on a local log. */
 export function localRunOptions({ db, tables, folder, keyFile, ...settings }: LocalLog): RunOptions {
-  const { checkpointKeys = '1', retentionDays = 0 } = settings;
+  const { checkpointKeys = '1', retentionDays = 0, witnesses } = settings;
   const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
   return {
     origin: LOCAL_ORIGIN,
@@ -40,7 +43,7 @@ export function localRunOptions({ db, tables, folder, keyFile, ...settings }: Lo
     arrivals: arrivalsOf(db, tables.aiLogs),
     receiptKeys: receiptKeyTable(db, tables.tlog, localReceiptKey(keyFile)),
     signers: async () => signers,
-    witnesses: undefined,
+    witnesses: witnesses === undefined ? undefined : parsePolicy(witnesses),
     witnessTimeoutMs: 5000,
     now: Date.now,
     lagMs: LAG_MS,
@@ -58,7 +61,10 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
     let last = '';
     while (!stopped.signal.aborted) {
       const message = await runSequencer(options, stopped.signal).then(
-        () => '',
+        ({ witnessFailures }) =>
+          Object.entries(witnessFailures)
+            .map(([name, why]) => `the witness ${name} did not cosign. ${why}`)
+            .join('\n'),
         (error: Error) => error.message,
       );
       if (message !== '' && message !== last && !stopped.signal.aborted) report(message);
@@ -73,10 +79,16 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
   };
 }
 
-/** Writes the trust policy of the local log: the keys that ever signed checkpoints, and these keys of receipts. */
-export async function writeLocalPolicy(db: DynamoDBDocumentClient, receiptKeys: readonly string[]): Promise<void> {
+/**
+ * Makes the first receipt key of the local log if it has none, and writes the log's trust policy: the keys that are in
+ * the log or will be, and its witnesses.
+ * @param witnesses lines of a tlog-policy
+ */
+export async function writeLocalPolicy(db: DynamoDBDocumentClient, witnesses?: string): Promise<void> {
   const head = await headTable(db, localTables.tlog).get(readTimeout());
+  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(localPaths.key));
+  const made = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout(), head);
   const checkpointKey = formatVerifierKey(localSigner(localPaths.key, LOCAL_ORIGIN).key);
-  const keys = new Set([...(head?.keys ?? []).map(({ key }) => key), checkpointKey, ...receiptKeys]);
-  writeFileSync(localPaths.policy, policyText({ keys: [...keys] }));
+  const keys = new Set([...(head?.keys ?? []).map(({ key }) => key), checkpointKey, ...made]);
+  writeFileSync(localPaths.policy, policyText({ keys: [...keys], witnesses }));
 }

@@ -5,19 +5,17 @@ import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
 import { lock } from '../shell/files/lock.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
-import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
+import { LOCAL_FOLDER, localPaths, localTables } from '../store/targets/data.ts';
 import { type Engine, engineAt } from '../store/targets/embeddedEngine.ts';
 import { demoTeam, uploadCommand } from './demoTeam.ts';
 import { createEngineProxy } from './engineProxy.ts';
 import { createKeyFile, createTables, makePrivate } from './localData.ts';
 import { environmentFor, type LocalRun, readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { startSequencer, writeLocalPolicy } from './sequence.ts';
-import { localReceiptKey } from './sequenceKeys.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
 import { TLOG_PATH } from './tlogFolder.ts';
 
@@ -86,8 +84,7 @@ async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: b
   const db = await connect(endpoint, run);
   const { keepsData, lost } = given ? { keepsData: () => true, lost: new Promise<never>(() => {}) } : watchData();
   // Made before the function loads, so that the first upload has a receipt.
-  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(localPaths.key));
-  await writeLocalPolicy(db, await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000)));
+  await writeLocalPolicy(db, run.witnesses);
   const ready = Promise.withResolvers<void>();
   const { server, idle } = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {
@@ -114,7 +111,14 @@ async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: b
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
   const { CHECKPOINT_KEYS: checkpointKeys = '1', ENTRY_RETENTION_DAYS: retentionDays = '0' } = run.environment;
-  const log = { db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key, checkpointKeys };
+  const log = {
+    db,
+    tables: localTables,
+    folder: localPaths.tlog,
+    keyFile: localPaths.key,
+    checkpointKeys,
+    witnesses: run.witnesses,
+  };
   const report = (message: string) => console.error(`Transparency log: ${message}`);
   ending.defer(startSequencer({ ...log, retentionDays: Number(retentionDays) }, report));
   ending.defer(() => {

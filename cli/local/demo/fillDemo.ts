@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { exitCodes, Failure, failureOf } from '../../shell/terminal/failure.ts';
-import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../store/targets/data.ts';
+import { LOCAL_FOLDER, localIdentity, localPaths, localTables } from '../../store/targets/data.ts';
 import { engineAt } from '../../store/targets/embeddedEngine.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import { fileSeal } from '../../store/targets/seal.ts';
@@ -40,7 +40,7 @@ async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
   const head = await options.heads.get(readTimeout());
   await runSequencer({ ...options, retentionDays: head?.retentionDays ?? 0 }, new AbortController().signal);
   const size = await appendEarlier(db, localTables.aiLogs, options);
-  await writeLocalPolicy(db, await options.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout()));
+  await writeLocalPolicy(db);
   return `Transparency log: ${size} log entries; its policy is ${localPaths.policy}.`;
 }
 

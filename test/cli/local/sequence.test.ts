@@ -1,8 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readLocalRun } from '../../../cli/local/localSettings.ts';
 import { localRunOptions, startSequencer } from '../../../cli/local/sequence.ts';
 import { folderStorage } from '../../../cli/local/tlogFolder.ts';
+import type { Signer } from '../../../functions/c2sp/note.ts';
+import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { newWitness } from '../../c2sp/keys.ts';
+import { startWitness } from '../../sequencer/witnessServer.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
@@ -76,6 +81,27 @@ describe('the sequencer of the local run', () => {
     await expect.poll(() => existsSync(join(folder, 'checkpoint'))).toBe(true);
     await stop();
     expect(readFileSync(join(folder, 'checkpoint'), 'utf8')).toMatch(/^localhost\/ailog\n\d+\n/);
+  });
+
+  test('asks the witnesses that it is given, and names the one that does not cosign', async () => {
+    const own = await openFixture();
+    const log = { ...logOf(newFolder()), db: own.db, tables: own.names, keyFile: own.environment.CREDENTIALS_KEY_FILE };
+    const [signer] = await localRunOptions(log).signers(signal);
+    const witness = await startWitness('w.example', (signer as Signer).key);
+    const away = formatVerifierKey(newWitness('away.example').key);
+    const path = join(log.folder, 'witnesses.policy');
+    const lines = [
+      `witness w ${formatVerifierKey(witness.key)} ${witness.url}`,
+      `witness away ${away} http://127.0.0.1:1`,
+    ];
+    writeFileSync(path, [...lines, 'quorum w'].join('\n'));
+    const { witnesses } = readLocalRun([`--witnesses=${path}`], {});
+    const said = Promise.withResolvers<string>();
+    const stop = startSequencer({ ...log, witnesses }, said.resolve);
+    expect(await said.promise).toMatch(/^the witness away did not cosign\. TypeError: /);
+    await stop();
+    witness.close();
+    expect(readFileSync(join(log.folder, 'checkpoint'), 'utf8')).toContain('\n— w.example ');
   });
 
   test('reports an error', async () => {
