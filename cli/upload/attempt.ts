@@ -7,12 +7,10 @@ import type { Access } from './access.ts';
 /** A signed upload. It can be sent any number of times, with the same bytes and headers each time. */
 export interface SignedRequest {
   readonly url: string;
-  /** Milliseconds since 1970, as text. */
   readonly timestamp: string;
   /** All headers, including the passphrase, which must not be shown. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The id that the entry will have if it is stored. */
   readonly entryId: string;
 }
 

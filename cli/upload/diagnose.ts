@@ -41,7 +41,6 @@ const CAUSES: Readonly<Record<string, readonly [check: string, advice: string]>>
 };
 const IDENTITY = ['key', 'signature', 'passphrase', 'allowlist'];
 
-/** Finds credentials that were copied with a space or a quotation mark around them. */
 const findMiscopied = (access: Access): string[] =>
   Object.entries(credentialVariables)
     .filter(([name]) => /^\s|\s$|^["'].*["']$/s.test(access[name as keyof typeof credentialVariables]))

@@ -69,7 +69,6 @@ async function* formatResults(results: AsyncIterable<Findings & { file: string }
   yield* holding.end();
 }
 
-/** Reads the body to compare with, with the order id that the upload inserted. */
 function readBody(path: string, order: bigint | undefined): Context['body'] {
   const { name, bytes, isWhole } = readSmallFile(path);
   if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is not a body.`);

@@ -29,7 +29,6 @@ function recordEntry(findings: FindingsCollector, entry: HashedAttributes): void
   }
 }
 
-/** Names the attributes in which a receipt and an entry differ. */
 function requireSameEntry(receipt: Receipt, entry: HashedAttributes, entryHash: Buffer): void {
   const both = ['uid', 'entryId', 'receivedAt', 'bodySha256'] as const;
   const names = both.filter((name) => receipt[name] !== entry[name]);

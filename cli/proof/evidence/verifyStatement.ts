@@ -61,7 +61,6 @@ function checkContent(line: StatementEntry): string[] {
   ];
 }
 
-/** Checks the inclusion proof. @throws Error that says what does not hold */
 function checkProof({ index, proof }: StatementEntry, entryHash: Buffer, { size, root }: OpenedCheckpoint): true {
   if (index === null || proof === null) throw new Error('The entry is said to be in the log, and has no proof');
   const hashes = proof.map((hash, position) => decodeHash(hash, `Hash ${position + 1} of the proof`));

@@ -57,7 +57,6 @@ function entryOf(findings: Findings): HTMLElement {
   return entry;
 }
 
-/** Returns the worst word of findings; undefined if there are none. */
 const worstOf = (findings: readonly Findings[]) =>
   (Object.keys(STATES) as Word[]).find((word) => findings.some((one) => statusOf(one) === word));
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
-import { type Delivery, deliver } from '../../../cli/upload/deliver.ts';
+import { concernsCaller, concernsLogOnly, type Delivery, deliver, failDelivery } from '../../../cli/upload/deliver.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { LOG, openTeamFixture } from '../commands/team/teamFixture.ts';
@@ -16,8 +16,8 @@ const busy = (status: number): Fault => ({
 });
 
 /** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
-const deliverLate = (team: Team, fault: Fault, patience = 60_000) =>
-  deliverWith(team, [fault], { age: OLD_MS, patience, timeout: fault === 'hang' ? 2000 : 20_000 });
+const deliverLate = (team: Team, fault: Fault) =>
+  deliverWith(team, [fault], { age: OLD_MS, timeout: fault === 'hang' ? 2000 : 20_000 });
 
 /** Delivers a log through faults. @param age milliseconds since the first signature */
 async function deliverWith(
@@ -67,11 +67,6 @@ test.each<[string, Fault]>([
   expect(work.way.seen()).toHaveLength(1);
 });
 
-test('a 429 for longer than the patience is an error', async () => {
-  const { delivery } = await deliverLate(await work.fixture.team(), busy(429), 500);
-  expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
-});
-
 describe('an interruption', () => {
   /** Interrupts a delivery when it waits for its next attempt. */
   async function interrupted(team: Team, fault: Fault, which: 'finish' | 'stop') {
@@ -102,4 +97,45 @@ test('a request of an earlier run is sent first and not recorded again; a reject
   const stored = await deliverWith(team, [], { resume });
   expect([stored.delivery.outcome, stored.recorded]).toEqual(['stored', []]);
   expect(work.way.seen()[0]?.headers['access-timestamp']).toBe(resume.timestamp);
+});
+
+const DOCTOR = 'ailog doctor finds the reason.';
+const failed = (outcome: Delivery['outcome'], status: number | undefined, { says = 'so', attempts = 1 } = {}) =>
+  ({ outcome, attempts, reply: { says, status }, request: { entryId: 'e' } }) as unknown as Delivery;
+
+test.each([
+  [400, 'log', undefined],
+  [413, 'log', undefined],
+  [401, 'caller', DOCTOR],
+  [403, 'caller', DOCTOR],
+  [404, 'caller', DOCTOR],
+  [405, 'caller', DOCTOR],
+  [415, 'caller', DOCTOR],
+  [429, 'neither', undefined],
+  [undefined, 'neither', undefined],
+])('a rejection with status %s concerns %s', (status, concerns, advice) => {
+  const rejected = failed('rejected', status);
+  expect([concernsLogOnly(rejected), concernsCaller(rejected)]).toEqual([concerns === 'log', concerns === 'caller']);
+  expect(failDelivery('a.json', rejected)).toMatchObject({
+    outcome: 'rejected',
+    message: 'a.json was rejected: so.',
+    advice,
+  });
+});
+
+test('a log that may be stored concerns neither the log nor the caller', () => {
+  for (const status of [400, 401]) {
+    const unknown = failed('unknown', status);
+    expect([concernsLogOnly(unknown), concernsCaller(unknown)]).toEqual([false, false]);
+  }
+});
+
+test('the number of attempts is named if there were several', () => {
+  const message = 'a.json was rejected after 3 attempts: so.';
+  expect(failDelivery('a.json', failed('rejected', 429, { attempts: 3 }))).toMatchObject({ message });
+});
+
+test('the advice to run the doctor is not given twice', () => {
+  const says = 'Usual causes: … "ailog doctor" finds the cause';
+  expect(failDelivery('a.json', failed('rejected', 401, { says })).advice).toBeUndefined();
 });

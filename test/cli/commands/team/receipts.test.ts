@@ -1,39 +1,23 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../../cli/local/serve.ts';
 import { formatProofFile } from '../../../../cli/proof/evidence/proofFile.ts';
-import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
 import { parseCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { parseNote } from '../../../../functions/c2sp/note.ts';
 import { bundlesFrom, readBundle, tilePath } from '../../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../../functions/c2sp/treeReader.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { entryHashOf, entryPreimage } from '../../../../functions/tlog/entryHash.ts';
-import type { Team } from '../../../setup/fixture.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence } from '../tlog/evidenceFixture.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from './teamFixture.ts';
+import { folderOf, LOG, openLocalLog, openTeamFixture } from './teamFixture.ts';
 
-let work: TeamFixture;
-let log: ReturnType<typeof localRunOptions>;
-let folder: string;
-let policy: string;
-beforeAll(async () => {
-  work = await openTeamFixture();
-  const { db, names: tables, environment, receiptKeys } = work.fixture;
-  folder = temporaryFolder();
-  log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
-  const signers = await log.signers(AbortSignal.timeout(1000));
-  policy = policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] });
-});
+const work = await openTeamFixture();
 afterAll(() => work.close());
+const { folder, log, policy } = await openLocalLog(work.fixture);
 
 const journalIn = (cwd: string): { state: string; file: string; receipt?: string }[] =>
   readFileSync(join(cwd, 'ailog-results.jsonl'), 'utf8')
@@ -41,13 +25,10 @@ const journalIn = (cwd: string): { state: string; file: string; receipt?: string
     .split('\n')
     .map((line) => JSON.parse(line));
 
+const team = await work.fixture.team();
+
 describe('the receipt of an upload to the local service', () => {
-  let team: Team;
-  let cwd: string;
-  beforeAll(async () => {
-    team = await work.fixture.team();
-    cwd = folderOf({ 'log.json': LOG, 'tlog.policy': policy });
-  });
+  const cwd = folderOf({ 'log.json': LOG, 'tlog.policy': policy });
   const run = (...args: string[]) => work.run(team, args, { cwd });
 
   test('is in the file that --receipt names and in the result file, and verifies with the body that was sent', async () => {
@@ -135,7 +116,6 @@ describe('a service that lies', () => {
     const body = '{"code":"00000","msg":"success","requestTime":1,"data":"upload success"}';
     const headers = receipt === undefined ? {} : { 'AI-LOG-RECEIPT': receipt };
     work.way.plan({ status: 200, headers, body });
-    const team = await work.fixture.team();
     const cwd = folderOf({ 'log.json': LOG });
     return { cwd, ...(await work.run(team, ['upload', ...args], { cwd, input: LOG })) };
   };
@@ -161,11 +141,9 @@ describe('a service that lies', () => {
         writeFileSync(join(cwd, 'r'), 'mine');
         response.setHeader('AI-LOG-RECEIPT', sent).end('{"code":"00000","msg":"success"}');
       });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const env = { AILOG_URL: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
-    const args = ['upload', 'log.json', '--receipt', 'r'];
-    const ran = await work.run(await work.fixture.team(), args, { cwd, env });
+    });
+    const env = { AILOG_URL: await listen(server, 0) };
+    const ran = await work.run(team, ['upload', 'log.json', '--receipt', 'r'], { cwd, env });
     server.close();
     expect(ran).toMatchObject({
       exitCode: 0,

@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { listen } from '../../../../cli/local/serve.ts';
+import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
 import { type Ran, type Running, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
@@ -37,6 +41,15 @@ export async function startService(fixture: Fixture, skew = 0) {
     response.writeHead(status, headers).end(text);
   });
   return { url: await listen(server, 0), close: () => server.close().closeAllConnections() };
+}
+
+/** Opens the transparency log of a service, which is not sequenced yet. @returns its run options, folder and policy */
+export async function openLocalLog({ db, names: tables, environment, receiptKeys }: Fixture) {
+  const folder = temporaryFolder();
+  const log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  const signers = await log.signers(AbortSignal.timeout(1000));
+  return { folder, log, policy: policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] }) };
 }
 
 /** Opens the service, a faulty connection to it, and the commands of teams. */

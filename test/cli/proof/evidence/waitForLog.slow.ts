@@ -1,23 +1,17 @@
 import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../cli/local/serve.ts';
 import { serveTlog } from '../../../../cli/local/tlogFolder.ts';
 import { waitForLog } from '../../../../cli/proof/evidence/waitForLog.ts';
-import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
-import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../../commands/team/teamFixture.ts';
+import { MINUTE_MS } from '../../../setup/time.ts';
+import { folderOf, LOG, openLocalLog, openTeamFixture } from '../../commands/team/teamFixture.ts';
 import { openPublicLogServer, type PublicLogServer } from '../inclusion/publicLogServer.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('waiting for a public log', () => {
   let server: PublicLogServer;
@@ -109,36 +103,24 @@ describe('waiting for a public log', () => {
   });
 });
 
-describe('ailog upload --wait-for-log', () => {
-  let work: TeamFixture;
-  let policy: string;
-  let sequence: () => Promise<unknown>;
-  let url: string;
-  let sequencing: Promise<unknown>;
-  beforeAll(async () => {
-    work = await openTeamFixture();
-    const { db, names: tables, environment, receiptKeys } = work.fixture;
-    const folder = temporaryFolder();
-    const log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-    sequence = () =>
-      runSequencer(
-        { ...log, now: () => Date.now() + MINUTE_MS, windowMs: 10 * MINUTE_MS },
-        AbortSignal.timeout(30_000),
-      );
-    await sequence();
-    const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
-    const signers = await log.signers(AbortSignal.timeout(1000));
-    policy = policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] });
-    const server = createServer(async (request, response) => {
-      await serveTlog(folder, request, response);
-      // The log grows after the first look.
-      if (request.url === '/tlog/checkpoint') sequencing ??= sequence();
-    });
-    url = `${await listen(server, 0)}/tlog`;
-    return () => server.close().closeAllConnections();
-  });
-  afterAll(() => work.close());
+const work = await openTeamFixture();
+const { folder, log, policy } = await openLocalLog(work.fixture);
+const run = { ...log, now: () => Date.now() + MINUTE_MS, windowMs: 10 * MINUTE_MS };
+const sequence = () => runSequencer(run, AbortSignal.timeout(30_000));
+await sequence();
+let sequencing: Promise<unknown> | undefined;
+const tlog = createServer(async (request, response) => {
+  await serveTlog(folder, request, response);
+  // The log grows after the first look.
+  if (request.url === '/tlog/checkpoint') sequencing ??= sequence();
+});
+const url = `${await listen(tlog, 0)}/tlog`;
+afterAll(() => {
+  tlog.close().closeAllConnections();
+  work.close();
+});
 
+describe('ailog upload --wait-for-log', () => {
   test('of a file: uploads it, and ends when the log of the sequencer has it', async () => {
     const team = await work.fixture.team();
     const cwd = folderOf({ 'log.json': LOG, 'organisers.policy': policy });
@@ -158,7 +140,7 @@ describe('ailog upload --wait-for-log', () => {
     const team = await work.fixture.team();
     const cwd = folderOf({ '1.json': LOG, '2.json': LOG, 'tlog.policy': policy });
     const uploaded = work.run(team, ['upload', '--dir', '.', '--wait-for-log', url], { cwd });
-    sequencing = undefined as never;
+    sequencing = undefined;
     expect(await uploaded).toMatchObject(notes(0, `In the transparency log at ${url}/: 2 of 2 logs.`));
     await sequencing;
   });
