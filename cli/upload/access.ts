@@ -13,7 +13,6 @@ import { Failure } from '../shell/terminal/failure.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 import { localPaths } from '../store/targets/data.ts';
 
-/** The time to wait for an HTTP answer unless `--timeout` is given, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Creates a command of a team. It uses an API key, and no tables. */

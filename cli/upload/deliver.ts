@@ -8,9 +8,8 @@ import { attempt, type Reply, type SignedRequest } from './attempt.ts';
 /** The greatest age of a request that is sent again, in milliseconds: the service's tolerance less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
-/** The wait before the second attempt unless Retry-After is set, in milliseconds. It doubles each time. */
+/** The wait before the second attempt unless Retry-After is set. It doubles each time, up to the longest. */
 const FIRST_WAIT_MS = 1000;
-/** The longest wait that this doubling leads to. */
 const LONGEST_WAIT_MS = 8000;
 
 /** The result of a delivery. `unknown`: an attempt may have stored the log, and no answer confirms it. */

@@ -19,7 +19,6 @@ export interface Result {
   readonly orderId?: string | null | undefined;
   /** The reason why the log may name no order by mistake. */
   readonly warning?: string | undefined;
-  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
   readonly receipt?: string | undefined;
   /** The reason why the receipt is not that of the upload, if it is not. */
   readonly receiptProblem?: string | undefined;
@@ -108,9 +107,8 @@ export async function uploadFolder(
   }
 }
 
-/** The time between two looks at the folder, in milliseconds. */
+/** The pause between two looks at the folder, and before the next attempt after the service did not answer. */
 const LOOK_MS = 500;
-/** The time before the next attempt after the service did not answer, in milliseconds. */
 const LATER_MS = 5000;
 
 /** Returns the size and time of a file as text, to see that it changed. Empty if it is gone. */

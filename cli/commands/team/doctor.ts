@@ -9,11 +9,9 @@ async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   const { name, body } = await readLog(terminal, file);
   const { objection, orderId, warning } = checkLog(body);
   if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` };
-  if (warning !== undefined) {
-    return { check: 'log', status: 'warning', says: `${name} would be accepted, but ${warning}` };
-  }
-  const order = orderId === null ? 'it names no order' : `it names order ${orderId}`;
-  return { check: 'log', status: 'ok', says: `${name} would be accepted; ${order}` };
+  if (warning) return { check: 'log', status: 'warning', says: `${name} would be accepted, but ${warning}` };
+  const order = orderId === null ? 'no order' : `order ${orderId}`;
+  return { check: 'log', status: 'ok', says: `${name} would be accepted; it names ${order}` };
 }
 
 export default (terminal: Terminal) =>

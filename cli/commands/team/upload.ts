@@ -15,7 +15,6 @@ import { type Access, answerTimeout, readAccess, requestCommand } from '../../up
 import { type FileUpload, type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
 import { listLogs, type Result, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
 
-/** The time to retry a log that is not stored unless `--patience` is given, in milliseconds. */
 const DEFAULT_PATIENCE_MS = 60_000;
 
 const rowOf = ({ file, status, entryId, says }: Result): Row => ({ status, file, entry: entryId, says });

@@ -27,46 +27,38 @@ const formatBlock = (status: string, about: string, lines: readonly (readonly [n
 const formatFindings = (file: string, findings: Findings): string[] =>
   formatBlock(statusOf(findings), file, [...factsOf(findings), ...sentencesOf(findings)]);
 
-/** Sums up the entries that hold: how many, and what is not proven of them. Sentences that begin alike count as one. */
-function summarizeHolding() {
+/**
+ * Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. In the
+ * sum, sentences that begin alike count as one, and a single entry is shown with everything.
+ */
+async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
   let holding = 0;
   let only: string[] = [];
   const notProven = new Map<string, { sentence: string; count: number }>();
-  return {
-    add(file: string, findings: Findings): void {
-      holding += 1;
-      only = holding === 1 ? formatFindings(file, findings) : [];
-      for (const sentence of findings.notProven) {
-        const [start = ''] = sentence.split(':');
-        const before = notProven.get(start) ?? { sentence, count: 0 };
-        notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
-      }
-    },
-    /** Returns the lines about them: everything if there is only one. The next entries are summed up anew. */
-    end(): string[] {
-      const sentences = [...notProven.values()].map(({ sentence, count }) => `${count} of ${holding}: ${sentence}`);
-      const lines = sentences.map((sentence) => ['not proven', sentence] as const);
-      const shown = holding > 1 ? formatBlock('ok', `${holding} entries; --verbose shows each`, lines) : only;
-      holding = 0;
-      only = [];
-      notProven.clear();
-      return shown;
-    },
+  const endSum = () => {
+    const counted = [...notProven.values()].map(({ sentence, count }) => `${count} of ${holding}: ${sentence}`);
+    const lines = counted.map((sentence) => ['not proven', sentence] as const);
+    const shown = holding > 1 ? formatBlock('ok', `${holding} entries; --verbose shows each`, lines) : only;
+    holding = 0;
+    only = [];
+    notProven.clear();
+    return shown;
   };
-}
-
-/** Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. */
-async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
-  const holding = summarizeHolding();
   for await (const { file, ...findings } of results) {
-    if (!verbose && !findings.isAboutFile && statusOf(findings) === 'ok') {
-      holding.add(file, findings);
+    if (verbose || findings.isAboutFile || statusOf(findings) !== 'ok') {
+      if (findings.isAboutFile) yield* endSum();
+      yield* formatFindings(file, findings);
       continue;
     }
-    if (findings.isAboutFile) yield* holding.end();
-    yield* formatFindings(file, findings);
+    holding += 1;
+    only = holding === 1 ? formatFindings(file, findings) : [];
+    for (const sentence of findings.notProven) {
+      const [start = ''] = sentence.split(':');
+      const before = notProven.get(start) ?? { sentence, count: 0 };
+      notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
+    }
   }
-  yield* holding.end();
+  yield* endSum();
 }
 
 function readBody(path: string, order: bigint | undefined): Context['body'] {

@@ -12,8 +12,6 @@ import { readBeside, type SmallFile, textOf } from './smallFile.ts';
 /** The start of every proof file, of this version and others. */
 const PROOF_START = 'c2sp.org/tlog-proof@';
 
-const KEY_START = 'ai-log-key/';
-
 /** Returns the path of a file that `ailog prove` wrote beside a proof. */
 export const besideProof = ({ path }: SmallFile, extension: string): string =>
   `${path.replace(/\.tlog-proof$/, '')}.${extension}`;
@@ -78,7 +76,7 @@ export const proofEvidence: EvidenceFormat = {
       if (proof.extra) notProven.push(`the extra data of ${file.name}: nobody signs it`);
     }
 
-    const isKey = preimage?.startsWith(KEY_START);
+    const isKey = preimage?.startsWith('ai-log-key/');
     const key = preimage !== undefined && isKey ? attempt(() => parseKeyPreimage(preimage)) : undefined;
     const entry = preimage !== undefined && !isKey ? attempt(() => parsePreimage(preimage)) : undefined;
     if (receipt) {

@@ -9,11 +9,8 @@ const work = await openTeamFixture();
 afterAll(() => work.close());
 
 const OLD_MS = 27_100;
-const busy = (status: number): Fault => ({
-  status,
-  headers: { 'Retry-After': '1' },
-  body: '{"code":"1","msg":"busy"}',
-});
+const body = '{"code":"1","msg":"busy"}';
+const busy = (status: number): Fault => ({ status, headers: { 'Retry-After': '1' }, body });
 
 /** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
 const deliverLate = (team: Team, fault: Fault) =>
@@ -116,11 +113,8 @@ test.each([
 ])('a rejection with status %s concerns %s', (status, concerns, advice) => {
   const rejected = failed('rejected', status);
   expect([concernsLogOnly(rejected), concernsCaller(rejected)]).toEqual([concerns === 'log', concerns === 'caller']);
-  expect(failDelivery('a.json', rejected)).toMatchObject({
-    outcome: 'rejected',
-    message: 'a.json was rejected: so.',
-    advice,
-  });
+  const failure = { outcome: 'rejected', message: 'a.json was rejected: so.', advice };
+  expect(failDelivery('a.json', rejected)).toMatchObject(failure);
 });
 
 test('a log that may be stored concerns neither the log nor the caller', () => {

@@ -8,14 +8,7 @@ import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 const work = await openTeamFixture();
 afterAll(() => work.close());
 
-interface Vector {
-  readonly name: string;
-  readonly secret: string;
-  readonly timestamp: string;
-  readonly query: string;
-  readonly bodyBase64: string;
-  readonly signature: string;
-}
+type Vector = Record<'name' | 'secret' | 'timestamp' | 'query' | 'bodyBase64' | 'signature', string>;
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('../../../vectors/signature.json', import.meta.url), 'utf8'));
 
 test.each(vectors.filter(({ query }) => query === '').slice(0, 3))(

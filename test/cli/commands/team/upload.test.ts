@@ -198,9 +198,9 @@ test.runIf(process.platform === 'linux')(
     const args = ['upload', 'log.json', '--results', '/sys/ailog-results.jsonl'];
     const ran = await work.run(await work.fixture.team(), args, { cwd: folderOf({ 'log.json': LOG }) });
     expect(ran).toEqual({
-      exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(
+      ...notes(
+        2,
         /^The result file \/sys\/ailog-results\.jsonl cannot be written: (EACCES|EROFS|EPERM)\.\nUse another one: --results FILE\.\n$/,
       ),
     });
@@ -228,11 +228,7 @@ test.runIf(process.platform === 'linux')('a disk that is full before the log is 
   // A limit on the size of files takes the place of a full disk.
   const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, main, 'upload', 'log.json'];
   const ran = await execute(full, { cwd, env: work.environmentOf(team) });
-  expect(ran).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/),
-  });
+  expect(ran).toEqual({ stdout: '', ...notes(2, /ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/) });
   expect(readdirSync(cwd).filter((name) => name.includes('lock'))).toEqual([]);
   expect(work.way.seen()).toEqual([]);
 });
@@ -242,13 +238,6 @@ test.each([['doctor'], ['upload']])('%s of a folder names it', async (command) =
   mkdirSync(join(cwd, 'logs'));
   const ran = await work.run(await work.fixture.team(), [command, 'logs'], { cwd });
   expect([ran.exitCode, ran.stderr]).toEqual([2, `The file ${join(cwd, 'logs')} cannot be used: EISDIR.\n`]);
-});
-
-test('hidden files are no logs', async () => {
-  const team = await work.fixture.team();
-  const cwd = folderOf({ 'log.json': LOG, '.x.json': LOG, '._log.json': 'no JSON' });
-  const ran = await work.run(team, ['upload', '--dir', '.'], { cwd });
-  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 log: 1 stored,')]);
 });
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {

@@ -8,19 +8,11 @@ import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { vectors } from '../../../vectors/evidence/judge.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const COPIED = [
-  'functions',
-  'infra',
-  'cli',
-  'test/c2sp',
-  'test/setup',
-  'test/vectors',
-  'package.json',
-  'tsconfig.json',
-];
+const FOLDERS = ['functions', 'infra', 'cli', 'test/c2sp', 'test/setup', 'test/vectors'];
+const COPIED = [...FOLDERS, 'package.json', 'tsconfig.json'];
 
-/** A copy of the code, which the tests change. */
-let copy: string;
+/** A copy of the code, which the test changes. */
+const copy = temporaryFolder();
 const run = (...args: string[]) => execute([process.execPath, ...args], { cwd: copy, env: process.env });
 
 /** Changes the one place in a folder of the copy that matches a pattern. */
@@ -33,7 +25,6 @@ function change(folder: string, pattern: RegExp, replacement: string): void {
 }
 
 beforeAll(async () => {
-  copy = temporaryFolder();
   for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
