@@ -8,12 +8,10 @@ import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { judgeHead } from './judgeHead.ts';
 import { policyText, type trustedKeys } from './trustedKeys.ts';
 
-const MINUTE_MS = 60_000;
-
 /** The lag from which the alarm of a deployment fires. */
-const LAG_LIMIT_MS = 5 * MINUTE_MS;
+const LAG_LIMIT_MS = 5 * 60_000;
 
-const PUBLISHING_MS = MINUTE_MS;
+const PUBLISHING_MS = 60_000;
 
 interface TlogState {
   readonly origin: string;

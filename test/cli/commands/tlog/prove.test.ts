@@ -68,18 +68,6 @@ describe('an entry that is not in the log', () => {
     expect(await prove(id)).toMatchObject({ exitCode: 0 });
   });
 
-  test('as its head is claimed and not published is not there yet', async () => {
-    const id = await data.upload();
-    await data.sequence();
-    const { size } = await data.head();
-    const checkpoint = join(data.logFolder, 'checkpoint');
-    const published = readFileSync(checkpoint);
-    writeFileSync(checkpoint, readFileSync(join(data.logFolder, `checkpoints/${size - 1}`)));
-    const ran = await prove(id);
-    writeFileSync(checkpoint, published);
-    expect(ran).toMatchObject({ exitCode: 5, files: [] });
-  });
-
   // biome-ignore format: one case a line
   test.each([
     ['receivedAt', (at: number) => ({ receivedAt: at - 20_000 })],
