@@ -33,7 +33,6 @@ function requireConsistent({ csv, json, timeZone, orders, since, until }: Report
   if (csv === 'order' && orders === undefined) throw new Failure('usage', '--csv order needs --orders FILE.');
 }
 
-/** Reviews the rows of all teams, and prints the report on those that are asked for. */
 async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows, options: ReportOptions) {
   const { uid: only, orders: paths, timeZone: zone, within, since, until, repeats, csv, json, wide = false } = options;
   const lists = paths?.map((path) => ({ path, uid: only?.length === 1 ? only[0] : undefined }));

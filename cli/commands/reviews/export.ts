@@ -4,7 +4,6 @@ import { printCsv } from '../../shell/files/csv.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
-/** Returns a record as a row of CSV, one value per cell. */
 const csvRow = (record: VerdictRecord & { readonly at: string }) => ({
   uid: record.uid,
   at: record.at,

@@ -12,7 +12,6 @@ import { ATHENA_TYPES, type Columns, rowFile } from '../../../functions/features
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/duckdb/duckdb.ts';
 
-/** The rows of a deployment, and the clients that query them. */
 export interface AthenaOptions {
   readonly athena: AthenaClient;
   readonly s3: S3Client;
@@ -25,7 +24,6 @@ export interface AthenaOptions {
 /** The rows of a file of a table that is uploaded. */
 const FILE_ROWS = 100_000;
 
-/** The time between two questions whether a query has ended, in milliseconds. */
 const POLL_MS = 300;
 
 /** Athena returns every cell as text. */

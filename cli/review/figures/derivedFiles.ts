@@ -19,7 +19,6 @@ import { sha256Of } from '../rows/rowStore.ts';
 interface About<Value> {
   readonly file: string;
   readonly bytes: number;
-  /** In hex. */
   readonly sha256: string;
   /** The digest of the rows from which it was made; null: of none. */
   readonly rows: string | null;
@@ -43,7 +42,6 @@ const PROGRAM = [
   '../../../functions/auth',
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 
-/** Returns a digest of a value of JSON. */
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 32);
 
 let program: string | undefined;
@@ -76,7 +74,6 @@ function readAbout(path: string): About<unknown> | undefined {
   }
 }
 
-/** Returns a derived file if it is there and has the bytes that it had when it was made. */
 async function findDerived<Value>(home: string, about: string) {
   const known = readAbout(about) as About<Value> | undefined;
   const path = join(home, String(known?.file));

@@ -15,7 +15,6 @@ export type Job = { readonly folder: string; readonly path: string } & (
   | {
       readonly manifest: Manifest;
       readonly allowed: readonly AllowedTeam[];
-      /** The file of the orders; undefined: there are none. */
       readonly orders: string | undefined;
       readonly limits: ReviewLimits;
     }
@@ -40,9 +39,9 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
   const { folder, path } = job;
   // DuckDB would take what follows for parameters, and look for its log in another folder.
   if (path.includes('?')) {
-    const problem = 'has a question mark, which DuckDB cannot take in the name of a file';
+    const problem = `The path ${path} has a question mark, which DuckDB cannot take in the name of a file.`;
     const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
-    throw new Failure('usage', `The path ${path} ${problem}.`, { advice });
+    throw new Failure('usage', problem, { advice });
   }
   const engine = await openEngine({ folder });
   const { run } = engine;

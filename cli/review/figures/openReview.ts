@@ -55,7 +55,6 @@ function describe({ path, uid }: OrderFile) {
   }
 }
 
-/** Returns a digest of the rows on which figures depend. */
 const rowsDigest = ({ rowVersion, source, files }: Manifest): string =>
   digestOf([
     rowVersion,
@@ -101,7 +100,6 @@ async function openOrders(
   return { read: value, of, path };
 }
 
-/** Notes the entries that are reviewed as they were before, or not at all. */
 function noteProblems(terminal: Terminal, problems: ReviewedRows['problems']): void {
   const changed = problems.filter(({ hasRow }) => hasRow === true).length;
   const damaged = problems.length - changed;

@@ -1,4 +1,3 @@
-/** Prints a report on teams, for people. */
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
@@ -97,7 +96,6 @@ async function showContested(terminal: Terminal, contested: readonly ContestedOr
 
 export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
   readonly teams: readonly JudgedReport[];
-  /** Reads the orders of the teams. */
   readonly orders: () => AsyncIterable<OrderReport>;
   /** The places of their logs in the transparency log; undefined: it was not read. */
   readonly places: Awaited<ReturnType<typeof countPlaces>>;

@@ -57,7 +57,6 @@ export const reasons = {
   },
 } as const satisfies Record<string, { readonly when: string; readonly condition: string }>;
 
-/** A reason to look at a team. */
 export type Reason = keyof typeof reasons;
 
 /** Parts the reasons in the column `look_at`. None has this character. */
@@ -71,5 +70,4 @@ export function withReasons(figures: string): string {
   return `SELECT figures.*, concat_ws('${SEPARATOR}', ${found.join(',\n')}) AS look_at FROM (${figures}) AS figures`;
 }
 
-/** Returns the reasons in a column `look_at`. */
 export const parseReasons = (lookAt: string): Reason[] => (lookAt === '' ? [] : (lookAt.split(SEPARATOR) as Reason[]));

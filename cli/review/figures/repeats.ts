@@ -92,9 +92,7 @@ export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
     }
   }
   const repeatOf = (kind: number | null, n: number | null): Repeat | undefined =>
-    kind === null || n === null
-      ? undefined
-      : { kind: repeatKinds[kind - 1] as RepeatKind, of: logs.get(n) as Repeated };
+    n === null ? undefined : { kind: repeatKinds[Number(kind) - 1] as RepeatKind, of: logs.get(n) as Repeated };
   const groups = Map.groupBy(logs.values(), ({ n }) => headOf(n));
   return [...groups.values()]
     .sort((a, b) => b.length - a.length)

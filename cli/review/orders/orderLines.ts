@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { parseExactly } from '../../../functions/ailog/plainNames.ts';
 import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -25,16 +25,6 @@ const PART_BYTES = 8 * 1024 * 1024;
 const LINE_UNITS = 64 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
-
-function readHead(path: string): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, null));
-  } finally {
-    closeSync(file);
-  }
-}
 
 /**
  * Reads a text file part by part. @param start the first byte
@@ -117,7 +107,7 @@ function readJson(path: string, isOfOneAccount: boolean): OrderLines {
  * @throws Failure if it is not UTF-8, CSV or JSON, is empty, or has no columns of an order list
  */
 export async function openOrderLines(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
-  const bytes = readHead(path);
+  const bytes = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   const head = bytes.toString().replace(/^\ufeff/, '');
   if (head.trim() === '') throw new Failure('usage', `${path} is empty.`);
   if (/^\s*[[{]/.test(head)) return readJson(path, isOfOneAccount);

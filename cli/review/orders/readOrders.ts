@@ -3,21 +3,17 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { countOf, type Engine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from './order.ts';
-import type { OrderColumns } from './orderColumns.ts';
-import { openOrderLines } from './orderLines.ts';
+import { type OrderLines, openOrderLines } from './orderLines.ts';
 import { addLines, dropDecimals, findOpenLine, LISTED } from './orderSql.ts';
 
 /** How an order list was read. */
-export interface OrderList {
+export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble'> {
   /** The number of orders, those that were cancelled too. */
   readonly orders: number;
   /** Those that were never filled. */
   readonly cancelled: number;
   /** The first and the last time of an order that was not cancelled; undefined without orders. */
   readonly times: { readonly first: number; readonly last: number } | undefined;
-  readonly columns: OrderColumns;
-  /** The number of lines above the names of the columns. */
-  readonly preamble: number;
   /** The offset that was assumed for times without one. Absent if all times have one. */
   readonly assumedZone?: string;
   /** The number of orders whose time has no seconds: each was placed within the minute that follows. */
@@ -55,7 +51,6 @@ function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns:
   return `${JSON.stringify(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
 }
 
-/** Returns the lines of a problem, of which the first ones are named. */
 const linesOf = (texts: readonly string[], count: number): string[] =>
   count > texts.length ? [...texts, `and ${count - texts.length} more.`] : [...texts];
 

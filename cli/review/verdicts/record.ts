@@ -18,11 +18,9 @@ export interface VerdictRecord {
   readonly uid: string;
   readonly arn: string;
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
-  /** The id of the record that a withdrawal takes back. */
   readonly withdraws?: string;
   readonly reason?: string;
   readonly text?: string;
-  /** The ids of entries that show it. */
   readonly entries?: readonly string[];
   readonly sample?: { readonly seed: string; readonly size: number; readonly failures: number };
   /** A statement, by the hex SHA-256 of its file. */

@@ -4,9 +4,6 @@ import type { Target } from '../../store/targets/target.ts';
 import type { VerdictRecord } from './record.ts';
 import { reviewsTable } from './reviewsTable.ts';
 
-/** The number of people who must agree before a team is disqualified. */
-const AGREEING = 2;
-
 /**
  * Returns the person behind an identity, as far as AWS tells people apart. Anyone who assumes a role chooses the name
  * of the session, so a role is one person; but IAM Identity Center sets it. docs/decisions/two-reviewers.md
@@ -36,7 +33,7 @@ export function standingOf(records: readonly VerdictRecord[]) {
       standing.delete(author);
   }
   const verdicts: readonly VerdictRecord[] = [...standing.values()];
-  return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= AGREEING };
+  return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= 2 };
 }
 
 export const isConfirmed = (standing: readonly VerdictRecord[], one: VerdictRecord): boolean =>
@@ -47,7 +44,6 @@ export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
   readonly own: VerdictRecord | undefined;
   /** False if the verdicts of others are left out. */
   readonly isShown: boolean;
-  /** The number of verdicts that are left out. */
   readonly hidden: number;
 }
 

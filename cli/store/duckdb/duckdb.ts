@@ -135,10 +135,8 @@ export async function openEngine({
     /** Makes a table of the rows of a query, in the place of one with its name. */
     make: (name: string, query: string): Promise<void> => run(`CREATE OR REPLACE TABLE ${name} AS\n${query}`),
 
-    /** Adds the rows of a query to a table that was made. */
     append: (name: string, query: string): Promise<void> => run(`INSERT INTO ${name}\n${query}`),
 
-    /** Drops a table, if there is one. */
     drop: (name: string): Promise<void> => run(`DROP TABLE IF EXISTS ${name}`),
 
     /**
