@@ -25,7 +25,6 @@ const JOINS = /^(semi|anti|asof|positional)$/i;
 
 const folder = temporaryFolder();
 
-/** Writes statements to files. @returns their paths */
 const filesOf = (name: string, statements: readonly string[]): string[] =>
   statements.map((sql, index) => {
     const path = join(folder, `${name}-${index}.sql`);
@@ -49,13 +48,8 @@ async function findParser(): Promise<{ classPath: string } | { missing: string }
 /** Parses files. @returns a list for each line: the file, and what was found in it */
 async function parse(...paths: string[]): Promise<string[][]> {
   if ('missing' in parser) throw new Error(parser.missing);
-  const { exitCode, stdout, stderr } = await execute([
-    'java',
-    '-cp',
-    parser.classPath,
-    join(HERE, 'Parse.java'),
-    ...paths,
-  ]);
+  const command = ['java', '-cp', parser.classPath, join(HERE, 'Parse.java'), ...paths];
+  const { exitCode, stdout, stderr } = await execute(command);
   if (exitCode !== 0) throw new Error(stderr);
   const lines = stdout.trim().split('\n');
   return lines.map((line) => line.split('\t')).map(([path = '', ...found]) => [basename(path), ...found]);
@@ -75,13 +69,8 @@ test('what Athena gets is the SQL of Trino, with functions and joins that both e
   // Tables of uploaded files are made by Hive, whose SQL is another one.
   const statements = athena.statements.filter((sql) => !/^(CREATE EXTERNAL|DROP) TABLE/.test(sql));
   const examples = readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8').matchAll(/^```sql\n(.*?)^```$/gms);
-  const files = [
-    ...filesOf('made', statements),
-    ...filesOf(
-      'example',
-      Array.from(examples, ([, sql = '']) => sql),
-    ),
-  ];
+  const stated = Array.from(examples, ([, sql = '']) => sql);
+  const files = [...filesOf('made', statements), ...filesOf('example', stated)];
   const found = await parse(...files);
   expect(statements.length).toBeGreaterThan(60);
   expect(found.filter(([, kind]) => kind === 'error')).toEqual([]);

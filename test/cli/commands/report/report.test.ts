@@ -53,12 +53,6 @@ const cells = (table: string) =>
 const teamOf = <One extends { uid: string }>(teams: readonly One[], uid: string) =>
   teams.find((team) => team.uid === uid) as One;
 
-const READ = (path: string) =>
-  `Read 4 orders from ${path}: UID from UID, order id from Order ID, time from Create Time.
-Times without a time zone were read as UTC. --time-zone changes that.
-Merged lines that repeat another line exactly: 1.
-`;
-
 describe('ailog report', () => {
   test('counts the uploads of a team', async () => {
     const { stdout, stderr } = await report('--json', '--uid', alpha.uid);
@@ -182,7 +176,10 @@ describe('ailog report', () => {
       [beta.uid, "copies, others' orders", '1', '0', '–', '0', '–'],
       [idle.uid, '–', '0', '0', '–', '0', '–'],
     ]);
-    expect(stderr).toBe(`${READ(orders)}Orders: 4, with an AI log: 1, covered: 25 %.
+    expect(stderr).toBe(`Read 4 orders from ${orders}: UID from UID, order id from Order ID, time from Create Time.
+Times without a time zone were read as UTC. --time-zone changes that.
+Merged lines that repeat another line exactly: 1.
+Orders: 4, with an AI log: 1, covered: 25 %.
 Orders named by several teams: 1.
 Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
 Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.

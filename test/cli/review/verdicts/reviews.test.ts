@@ -117,11 +117,10 @@ describe('a reviewer', () => {
     const team = await newTeam();
     await add('ann', team, 'explained', '--reason', 'silent', '--text', 'an outage');
     expect(await listed('bob', '--uid', team)).toEqual([{ uid: team, agreed: false, hidden: 1, verdicts: [] }]);
-    const { stdout, stderr } = await as('bob', ['reviews', 'list', '--uid', team]);
-    expect([stdout, stderr]).toEqual([
-      '',
-      'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
-    ]);
+    expect(await as('bob', ['reviews', 'list', '--uid', team])).toMatchObject({
+      stdout: '',
+      stderr: 'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
+    });
     expect((await as('bob', ['reviews', 'export'])).stdout).not.toContain('an outage');
     expect((await as('bob', ['allowlist', 'show', team])).stdout).toMatch(/^verdicts +1 not shown$/m);
 
@@ -238,11 +237,10 @@ describe('a disqualification', () => {
     expect(await reviewed(uid)).toMatchObject({ exitCode: 1, stderr: /and 1 did/ });
 
     await disqualify('ann');
-    const { exitCode, stderr } = await add('ann', uid, 'withdraw');
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `Another person has confirmed your verdict "disqualify" about UID ${uid}.\nIt cannot be withdrawn any more. Give another verdict: both stay on record.\n`,
-    ]);
+    expect(await add('ann', uid, 'withdraw')).toMatchObject({
+      exitCode: 1,
+      stderr: `Another person has confirmed your verdict "disqualify" about UID ${uid}.\nIt cannot be withdrawn any more. Give another verdict: both stay on record.\n`,
+    });
     expect(await reviewed(uid)).toMatchObject({ exitCode: 0 });
   });
 
@@ -428,11 +426,8 @@ test('the report has what stands about each team, in every format, and fits 80 c
 test('the report runs beside a table that does not exist yet, and says so', async () => {
   const { fixture } = data;
   await fixture.db.send(new DeleteTableCommand({ TableName: fixture.names.reviews }));
-  const { exitCode, stderr } = await as('ann', ['report']);
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain(
-    'Without the verdicts of reviewers: the table Reviews cannot be read (ResourceNotFoundException).',
-  );
+  const said = 'Without the verdicts of reviewers: the table Reviews cannot be read (ResourceNotFoundException).';
+  expect(await as('ann', ['report'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(said) });
   expect(await as('ann', ['reviews', 'list'])).toMatchObject({ exitCode: 3 });
   await createTables(fixture.db, fixture.names);
 });
