@@ -69,9 +69,7 @@ describe('a statement', () => {
     const findings = await verify(lines);
     expect(findings.flatMap(({ wrong }) => wrong)).toEqual([]);
     expect(findings).toHaveLength(5);
-    expect(findings[0]?.proven).toEqual([
-      expect.stringMatching(/^the entry is in the log of localhost\/ailog, at index \d+$/),
-    ]);
+    expect(findings[0]?.proven.join()).toMatch(/^the entry is in the log of localhost\/ailog, at index \d+$/);
     expect(findings[0]?.notProven).toEqual([]);
     expect(findings.at(-1)?.facts).toMatchObject({ uid: data.team.uid });
   });
@@ -85,10 +83,8 @@ describe('a statement', () => {
     data.file('cheated', `${sealed(withChange(2, { locale: 'fr' })).join('\n')}\n`);
     const { exitCode, stdout, stderr } = await data.ailog(['verify', 'cheated', '--json']);
     const found: { line?: number; ok: boolean; entryId?: string }[] = JSON.parse(stdout);
-    expect([exitCode, found.filter(({ ok }) => !ok)]).toEqual([
-      1,
-      [expect.objectContaining({ line: 3, entryId: entryOf(lines[2]).entryId })],
-    ]);
+    expect(exitCode).toBe(1);
+    expect(found.filter(({ ok }) => !ok)).toMatchObject([{ line: 3, entryId: entryOf(lines[2]).entryId }]);
     expect(stderr).toContain('Checked: 4, failed: 1.');
     data.file('cut', `${lines.slice(0, -1).join('\n')}\n`);
     expect(await data.ailog(['verify', 'cut'])).toMatchObject(notes(1, 'Checked: 4, failed: 0, failed as a whole: 1.'));
@@ -279,15 +275,10 @@ describe('a changed statement is noticed', () => {
 
   test('in a time of receipt more than 30 s from the timestamp, to the millisecond', async () => {
     const signedAt = Number(entryOf(lines[2]).timestamp);
-    for (const [delay, isNamed] of [
-      [30_000, false],
-      [30_001, true],
-      [-30_000, false],
-      [-30_001, true],
-    ] as const) {
+    for (const delay of [30_000, 30_001, -30_000, -30_001]) {
       const receivedAt = new Date(signedAt + delay).toISOString();
       const wrong = await wrongIn(sealed(withChange(2, { receivedAt })));
-      expect([delay, wrong.includes('receivedAt is not within 30 s')]).toEqual([delay, isNamed]);
+      expect(wrong.includes('receivedAt is not within 30 s'), `${delay}`).toBe(Math.abs(delay) > 30_000);
     }
   });
 

@@ -155,14 +155,14 @@ describe('a receipt', () => {
     const bytes = Buffer.from(Buffer.from(note).toString('latin1').replace('\u00ef\u00bf\u00bd', '\u00ff'), 'latin1');
     expect(await verify(['r'], { r: note })).toMatchObject({ exitCode: 0 });
     for (const content of [bytes, bytes.toString('base64')]) {
-      const { exitCode, stdout } = await verify(['r'], { r: content });
-      expect([exitCode, stdout]).toEqual([1, expect.stringContaining('is not UTF-8')]);
+      expect(await verify(['r'], { r: content })).toMatchObject(shows(1, 'is not UTF-8'));
     }
   });
 
   test('as a header with 2 MB of blanks is too large', async () => {
-    const { exitCode, stdout } = await verify(['r'], { r: header + ' '.repeat(2_000_000) });
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('r is larger than 1 MiB')]);
+    expect(await verify(['r'], { r: header + ' '.repeat(2_000_000) })).toMatchObject(
+      shows(1, 'r is larger than 1 MiB'),
+    );
   });
 
   test('with a hostile UID is shown without effect on the terminal', async () => {
