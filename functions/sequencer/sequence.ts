@@ -73,8 +73,8 @@ export class Sequencer {
   #published = false;
   /** Why witnesses did not cosign, by their names in the policy. */
   readonly witnessFailures: Record<string, string> = {};
-  /** What witnesses said at the last request that contradicts the log, by their names in the policy. */
-  witnessContradictions: Readonly<Record<string, string>> = {};
+  /** What witnesses said last that contradicts the log, by their names in the policy. */
+  witnessContradictions: Readonly<Record<string, string>>;
 
   private constructor(
     options: SequencerOptions,
@@ -86,6 +86,7 @@ export class Sequencer {
     this.abortSignal = abortSignal;
     this.#head = head;
     this.#checkpoint = checkpoint;
+    this.witnessContradictions = head.contradictions ?? {};
   }
 
   /** The head that this run has read, or claimed since. */
@@ -240,9 +241,17 @@ export class Sequencer {
     const { fromSize } = this.#head;
     const submission = { checkpoint, signed, kept, again, fromSize, witnessTimeoutMs, consistencyProof };
     try {
-      const { cosigned, failures, contradictions } = await requestCosignatures(witnesses, submission, this.abortSignal);
+      const { cosigned, failures, contradictions, names } = await requestCosignatures(
+        witnesses,
+        submission,
+        this.abortSignal,
+      );
       Object.assign(this.witnessFailures, failures);
-      this.witnessContradictions = contradictions;
+      // A witness that then fails has not taken back what it said; one that cosigns has.
+      const before = Object.entries(this.witnessContradictions).filter(
+        ([name]) => witnesses.witnesses.has(name) && !names.has(name),
+      );
+      this.witnessContradictions = { ...Object.fromEntries(before), ...contradictions };
       return cosigned;
     } catch (error) {
       if (!(error instanceof FatalError)) throw error;

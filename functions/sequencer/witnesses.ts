@@ -8,6 +8,9 @@ import { FatalError } from './fatalError.ts';
 /** The longest response that is read. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT_BYTES = 65_536;
 
+/** The most characters of a message about a witness. */
+const MESSAGE_LIMIT = 200;
+
 interface Submission {
   readonly checkpoint: Checkpoint;
   /** The checkpoint with the log's own signatures. */
@@ -121,6 +124,8 @@ export interface Cosigned {
   readonly failures: Readonly<Record<string, string>>;
   /** Those of the failures that say that the log was forked or rolled back. */
   readonly contradictions: Readonly<Record<string, string>>;
+  /** The witnesses whose cosignature the checkpoint has. */
+  readonly names: ReadonlySet<string>;
 }
 
 /**
@@ -142,7 +147,10 @@ export async function requestCosignatures(
     try {
       return await cosign({ key, url }, from, submission, abortSignal);
     } catch (error) {
-      failures[name] = String(error);
+      // What is missing is of the log, not of the witness.
+      if (error instanceof FatalError) throw error;
+      // Whoever answers decides about the length, and the log line has the metrics too.
+      failures[name] = String(error).slice(0, MESSAGE_LIMIT);
       if (error instanceof Contradiction) contradictions[name] = error.message;
       return before;
     }
@@ -162,5 +170,6 @@ export async function requestCosignatures(
     if (isReadable(cosigned + line)) cosigned += line;
     else failures[name] = 'The checkpoint has as many signatures as a note can have.';
   }
-  return { cosigned, failures, contradictions };
+  const names = new Set(lines.flatMap(([name, line]) => (line === '' ? [] : [name])));
+  return { cosigned, failures, contradictions, names };
 }

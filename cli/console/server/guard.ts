@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,8 +26,9 @@ const CHANGE_HEADER = 'x-ailog-console';
 /** 192 bits, which nobody guesses. */
 const secret = () => randomBytes(24).toString('base64url');
 
+/** Compares digests: texts of equal length can have other lengths in bytes, for which the comparison would throw. */
 const isSame = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+  timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 
 const deny = (status: number, text: string): Answer => ({ status, text });
 

@@ -123,11 +123,13 @@ export async function serve(console: Console, port: number): Promise<{ link: str
     const send = (status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array) =>
       void response.writeHead(status, { ...HEADERS, ...headers }).end(body);
     const { method, headers, socket } = request;
-    const refusal = guard.check({ method, url: request.url, headers, isStranger: () => isOfStranger(socket) });
-    if (refusal)
-      return send(refusal.status, { 'content-type': 'text/plain; charset=utf-8', ...refusal.headers }, refusal.text);
-    const url = new URL(request.url ?? '/', guard.link);
+    // Nothing that somebody sends, with or without a session, may end the process.
     try {
+      const refusal = guard.check({ method, url: request.url, headers, isStranger: () => isOfStranger(socket) });
+      if (refusal)
+        return send(refusal.status, { 'content-type': 'text/plain; charset=utf-8', ...refusal.headers }, refusal.text);
+      const url = URL.parse(request.url ?? '/', guard.link);
+      if (!url) throw new Failure('negative', 'There is no such page.');
       // The page reads its screen from the path.
       const isScreen = request.method === 'GET' && /^\/\w*$/.test(url.pathname);
       const file = request.method === 'GET' && (await page).get(isScreen ? '/' : url.pathname);

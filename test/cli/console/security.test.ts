@@ -55,6 +55,23 @@ describe('a request without the session', () => {
   });
 });
 
+test.each([
+  [
+    'a cookie of the right length with a byte that is not ASCII',
+    '/',
+    { cookie: `ailog-console-PORT=é${'x'.repeat(31)}` },
+  ],
+  ['an address that is no URL', '//', {}],
+  ['the same with a session', '//', { cookie: 'SESSION' }],
+])('%s does not end the console', async (_name, path, given: Record<string, string>) => {
+  const filled = Object.entries(given).map(([name, value]) => [
+    name,
+    value.replace('PORT', String(port)).replace('SESSION', cookie),
+  ]);
+  expect((await ask(port, path, Object.fromEntries(filled))).status).toBeGreaterThanOrEqual(400);
+  expect((await ask(port, '/api/status', { cookie })).status).toBe(200);
+});
+
 test('the link has 192 random bits, works once, and leads to a URL without them', async () => {
   const other = await openConsole(local.folder);
   try {
