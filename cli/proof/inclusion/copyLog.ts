@@ -1,16 +1,16 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { HASH_BYTES } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { bundlesFrom, hashesAt, levelsOf, TILE_WIDTH, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
-import { namingFile, replaceFile } from '../../shell/files/write.ts';
+import { replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { contradictionOf, openKept } from './followLog.ts';
+import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
+import { contradictionOf, keepCheckpoint, openGrownLog, openKept } from './followLog.ts';
 import { publicFiles, type ReadPublic } from './publicFiles.ts';
-import { openPublicLog } from './publicLog.ts';
 
 const READS = 16;
 
@@ -50,43 +50,42 @@ async function copyFile(
     const problem = bytes ? `it has ${bytes.length} bytes instead of ${length}` : 'the log does not have it';
     throw isWrong(path, problem, 'Keep what was copied, and tell the organisers.');
   }
-  const own = `${target}.new`;
   mkdirSync(dirname(target), { recursive: true });
-  try {
-    namingFile(target, () => writeFileSync(own, bytes));
-    renameSync(own, target);
-  } catch (error) {
-    // The disk may be full.
-    rmSync(own, { force: true });
-    throw error;
-  }
+  replaceFile(target, bytes);
   return true;
 }
 
 /**
  * Copies the newest checkpoint of a public log and all files of its tree into a folder. Only a checkpoint is ever
  * replaced, at the end, and only by one that continues it: so the tree of the checkpoint in the folder is always whole,
- * and a copy that was interrupted goes on where it stopped.
+ * and a copy that was interrupted goes on where it stopped. Until its end, its checkpoint is unfinished.
  * @returns `before`: the size of the copy before; `copied`, `kept`: the numbers of files besides the checkpoint
  * @throws Failure if the log cannot be read or trusted, or if the folder has files of another log
  */
 export async function copyLog(terminal: Terminal, given: string, folder: string, policy: Policy) {
   const { signal } = terminal;
   const checkpointFile = join(folder, CHECKPOINT);
-  const kept = existsSync(checkpointFile)
-    ? openKept(checkpointFile, policy, 'Give the policy of this log, or another folder.')
-    : undefined;
-  const log = await openPublicLog(given, policy, signal);
+  const newFile = join(folder, UNFINISHED, CHECKPOINT);
+  const open = (path: string) => openKept(path, policy, 'Give the policy of this log, or another folder.');
+  const kept = [checkpointFile, newFile].filter((path) => existsSync(path)).map(open);
+  if (kept.length === 0 && existsSync(join(folder, 'tile'))) {
+    throw new Failure('usage', `${folder} has files of a log, and no checkpoint.`, { advice: 'Give another folder.' });
+  }
+  const log = await openGrownLog(given, policy, kept, signal);
   const { url, checkpoint, signed } = log;
-  const advice = 'Nothing was copied. Keep both checkpoints, and show them to the organisers and other teams.';
-  const contradiction = await contradictionOf(log, kept ? [kept] : []).catch((cause: Error) => {
-    throw cause instanceof Failure ? cause : new Failure('negative', cause.message, { cause, advice });
+  const contradiction = await contradictionOf(log, kept).catch((cause: Error) => {
+    if (cause instanceof Failure) throw cause;
+    const advice = 'Nothing was copied. Try again, and tell the organisers if it stays so.';
+    throw new Failure('negative', cause.message, { cause, advice });
   });
   if (contradiction) {
-    throw new Failure('negative', `${url} does not continue ${contradiction.one.path}: ${contradiction.why}.`, {
-      advice,
+    const { one, why } = contradiction;
+    throw new Failure('negative', `${url} does not continue ${one.path}: ${why}.`, {
+      advice: `Nothing was copied. Keep ${one.path} and ${keepCheckpoint(`${folder}-`, log)}, and show both to the organisers and other teams.`,
     });
   }
+  mkdirSync(dirname(newFile), { recursive: true });
+  replaceFile(newFile, signed);
 
   const { read } = publicFiles(url, signal);
   const files = [...filesOfTree(checkpoint.size)];
@@ -107,9 +106,9 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   };
   const results = await pMap(files, copy, { concurrency: READS });
   if (failure !== undefined) throw failure;
-  mkdirSync(folder, { recursive: true });
-  replaceFile(checkpointFile, signed);
+  renameSync(newFile, checkpointFile);
   progress.stop(`${files.length} files of the log are in the folder`);
   const copied = results.filter(Boolean).length;
-  return { url, size: checkpoint.size, before: kept?.size, copied, kept: files.length - copied };
+  const before = kept.find(({ path }) => path === checkpointFile)?.size;
+  return { url, size: checkpoint.size, before, copied, kept: files.length - copied };
 }

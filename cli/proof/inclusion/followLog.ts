@@ -77,6 +77,21 @@ export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: rea
   return undefined;
 }
 
+/** As `openPublicLog`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */
+export async function openGrownLog(url: string, policy: Policy, kept: readonly Kept[], signal: AbortSignal) {
+  const log = await openPublicLog(url, policy, signal);
+  if (kept.every(({ size }) => size <= log.checkpoint.size)) return log;
+  await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
+  return openPublicLog(url, policy, signal);
+}
+
+/** Keeps a checkpoint in a file. @returns its path: the prefix, its size and a digest */
+export function keepCheckpoint(prefix: string, { signed, checkpoint }: PublicLog): string {
+  const path = `${prefix}${checkpoint.size}-${hash('sha256', signed).slice(0, 16)}`;
+  createFile(path, signed);
+  return path;
+}
+
 export type Look = Awaited<ReturnType<typeof lookAtLog>>;
 
 /**
@@ -89,14 +104,9 @@ export async function lookAtLog(
   { policy, state, signal }: { policy: Policy; state: string; signal: AbortSignal },
 ) {
   const { compared, newest, kept } = readState(state, policy);
-  let log = await openPublicLog(url, policy, signal);
-  if (kept.some(({ size }) => log.checkpoint.size < size)) {
-    await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
-    log = await openPublicLog(url, policy, signal);
-  }
+  const log = await openGrownLog(url, policy, kept, signal);
   const { size, cosigned, quorum } = log.checkpoint;
-  const path = join(state, `${size}-${hash('sha256', log.signed).slice(0, 16)}`);
-  createFile(path, log.signed);
+  const path = keepCheckpoint(join(state, '/'), log);
   const published = policy.quorum === 'none' ? log.storedAt : quorumTime(log.checkpoint, policy);
   const problems: string[] = [];
   const look = {

@@ -88,6 +88,19 @@ describe('a copy', () => {
     expect(copied()).toEqual(OF_300);
   });
 
+  test('a checkpoint that a cache has not replaced yet is asked for again', async () => {
+    const old = await server.publish(entriesOf(300));
+    await server.publish(entriesOf(1, 300));
+    await copy();
+    let reads = 0;
+    server.state.intercept = (path, response) => {
+      if (path !== 'checkpoint') return false;
+      reads += 1;
+      return reads === 1 && !!response.writeHead(200).end(old);
+    };
+    expect(await copy()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('has 301 entries, 0 more') });
+  });
+
   test('of a log without entries is its checkpoint', async () => {
     await server.publish([]);
     expect((await copy()).exitCode).toBe(0);
@@ -119,6 +132,27 @@ describe('nothing is overwritten', () => {
     expect([copied(), read('checkpoint').toString()]).toEqual([before, first]);
   });
 
+  test('if the log has forked: both checkpoints are kept, and named', async () => {
+    await server.publish(entriesOf(300));
+    await copy();
+    const other = await server.fork(entriesOf(500, 1000));
+    const { stderr } = await copy();
+    const [, first = '', second = ''] = /Keep (\S+) and (\S+), and show both/.exec(stderr) ?? [];
+    expect([first, readFileSync(second, 'utf8')]).toEqual([join(cwd, 'log-copy/checkpoint'), other]);
+  });
+
+  test('if the copy that was interrupted is of another log', async () => {
+    await server.publish(entriesOf(300));
+    server.state.intercept = (path, response) => path === 'tile/entries/001.p/44' && !!response.writeHead(503).end();
+    await copy();
+    server.state.intercept = () => false;
+    await server.fork(entriesOf(500, 1000));
+    expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('forked') });
+    rmSync(join(cwd, 'log-copy/.unfinished'), { recursive: true });
+    expect(await copy()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and no checkpoint.') });
+    expect(existsSync(join(cwd, 'log-copy/checkpoint'))).toBe(false);
+  });
+
   test('if the checkpoint in the folder is of a log that the policy does not trust', async () => {
     await server.publish(entriesOf(3));
     await copy();
@@ -140,13 +174,19 @@ describe('a log that cannot be copied', () => {
     [
       'has other hashes',
       (files) => files.set('tile/0/001.p/44', Buffer.alloc(44 * 32)),
-      'do not belong to its checkpoint',
+      'do not belong to its checkpoint of size 300.\nNothing was copied. Try again, and tell the organisers',
     ],
   ])('%s', async (_, change, stderr) => {
     await server.publish(entriesOf(300));
     change(server.files);
     expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(stderr) });
     expect(existsSync(join(cwd, 'log-copy/checkpoint'))).toBe(false);
+  });
+
+  test('does not answer: this says nothing against it', async () => {
+    await server.publish(entriesOf(300));
+    server.state.intercept = (path, response) => path.startsWith('tile/') && !!response.writeHead(503).end();
+    expect(await copy()).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('HTTP 503') });
   });
 
   test('is not of the policy, or needs one', async () => {

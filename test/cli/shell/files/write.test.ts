@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeNew } from '../../../../cli/shell/files/write.ts';
+import { replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const newFolder = () => temporaryFolder();
@@ -28,4 +28,11 @@ test('none stays if one cannot be written', () => {
   const files = ['a', 'missing/b'].map((name) => ({ path: join(folder, name), text: name }));
   expect(() => writeNew(files)).toThrow('ENOENT');
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('nothing stays of a file that cannot be replaced', () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'a'));
+  expect(() => replaceFile(join(folder, 'a'), 'new')).toThrow('EISDIR');
+  expect(readdirSync(folder)).toEqual(['a']);
 });
