@@ -85,16 +85,6 @@ export function parseResults(descriptor: number, path: string) {
   return { values, length: Buffer.byteLength(whole), rest: text.slice(whole.length) };
 }
 
-/** Reads the complete lines of a result file, each parsed. @throws Failure as `parseResults` */
-export function readResults(path: string): readonly unknown[] {
-  const descriptor = openRegularFile(path);
-  try {
-    return parseResults(descriptor, path).values;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Matches what every line begins with, up to the end of the name of the log, and what follows the name. */
 const NAME = /^\{"file":"[^"\\]*(?:\\.[^"\\]*)*/s;
 const AFTER_NAME = '","url":"';
@@ -111,6 +101,22 @@ export function isHalfLine(rest: string, follows: boolean): boolean {
   if (start === undefined) return '{"file":"'.startsWith(written);
   const after = written.slice(start.length);
   return after === '\\' || AFTER_NAME.startsWith(after) || (after.startsWith(AFTER_NAME) && !isJson(written));
+}
+
+/**
+ * Reads the lines of a result file, each parsed; the last one counts without its line feed too. @returns the lines, and
+ * whether half a line follows them @throws Failure as `parseResults`
+ */
+export function readResults(path: string): { readonly values: readonly unknown[]; readonly isCutOff: boolean } {
+  const descriptor = openRegularFile(path);
+  try {
+    const { values, rest } = parseResults(descriptor, path);
+    if (rest === '') return { values, isCutOff: false };
+    if (isHalfLine(rest, values.length > 0)) return { values, isCutOff: true };
+    return { values: [...values, parseLine(rest, values.length + 1, path)], isCutOff: false };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**
@@ -172,7 +178,8 @@ export const resultEvidence: EvidenceFormat = {
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
   async *verify({ name, path }, context) {
     const last = new Map<string, Line>();
-    for (const [index, value] of readResults(path).entries()) {
+    const { values, isCutOff } = readResults(path);
+    for (const [index, value] of values.entries()) {
       const findings = collectFindings();
       const line = findings.attempt(() => requireLine(value, index + 1, name));
       if (!line) {
@@ -184,5 +191,10 @@ export const resultEvidence: EvidenceFormat = {
       if (line.state === 'stored' || last.get(log)?.state !== 'stored') last.set(log, line);
     }
     for (const line of last.values()) yield verifyLine(line, dirname(path), context);
+    if (!isCutOff) return;
+    const findings = collectFindings();
+    findings.facts.line = values.length + 1;
+    findings.notProven.push('anything about the log of the last line: the line is cut off');
+    yield findings;
   },
 };

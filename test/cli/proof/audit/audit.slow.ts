@@ -280,7 +280,7 @@ describe('rows', () => {
     const lines = [receipts[5], undefined, receipts[7]].map((receipt, at) =>
       JSON.stringify({ file: `${at}.json`, ...of, receipt }),
     );
-    local.file('results.jsonl', `${lines.join('\n')}\n`);
+    local.file('results.jsonl', lines.join('\n'));
     const { exitCode, result } = await local.audit(['--known', 'results.jsonl']);
     expect([exitCode, result.receiptsInLog]).toEqual([0, 2]);
     const { stdout } = await local.ailog(['tlog', 'audit', '--known', 'results.jsonl']);

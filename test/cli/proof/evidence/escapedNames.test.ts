@@ -28,8 +28,8 @@ test('an export and a result file are read with escaped names, whatever was pars
   const records = await Array.fromAsync(readExport(fileOf(`${uid.before}}`, `${uid.after}:"7"}`)));
   expect(records.map(({ fields }) => fields?.uid)).toEqual([undefined, '7']);
   const receipt = misreadNames('receipt');
-  const lines = readResults(fileOf(`${receipt.before}}`, `${receipt.after}:"r"}`)) as { receipt?: string }[];
-  expect(lines.map((line) => line.receipt)).toEqual([undefined, 'r']);
+  const { values } = readResults(fileOf(`${receipt.before}}`, `${receipt.after}:"r"}`));
+  expect(values.map((line) => (line as { receipt?: string }).receipt)).toEqual([undefined, 'r']);
 });
 
 test('a line of a statement is read with the names of its models as they are, whatever was parsed before', () => {

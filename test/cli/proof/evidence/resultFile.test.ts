@@ -23,9 +23,9 @@ const stored = {
 };
 
 /** Verifies a result file of these lines, beside the logs. */
-const verify = (lines: readonly unknown[], change: Files = {}) => {
+const verify = (lines: readonly unknown[], change: Files = {}, end = '\n') => {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-  return verifyIn({ ...files, ...change, 'ailog-results.jsonl': `${text}\n` }, ['ailog-results.jsonl', '--verbose']);
+  return verifyIn({ ...files, ...change, 'ailog-results.jsonl': text + end }, ['ailog-results.jsonl', '--verbose']);
 };
 
 test('the last stored line of each log counts, with the body beside the result file', async () => {
@@ -105,8 +105,25 @@ test('a line that is no result is named, and the others are verified', async () 
   }
 });
 
+test('a whole last line counts without its line feed, and half of one is not proven', async () => {
+  const other = { ...stored, file: 'other.json', state: 'unknown' };
+  expect(await verify([stored], {}, '')).toMatchObject(notes(0, 'Checked: 1, failed: 0. '));
+  expect(await verify([other, stored], {}, '')).toMatchObject(notes(5, 'Checked: 2, failed: 0, without proof: 1. '));
+  const forged = { ...stored, entryId: '1763103201300-00' };
+  expect(await verify([forged], {}, '')).toMatchObject(notes(1, 'Checked: 1, failed: 1. '));
+  for (const half of [JSON.stringify(other).slice(0, -1), '{"file":"other', '\0\0']) {
+    const { exitCode, stdout, stderr } = await verify([stored, half], {}, '');
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining('Checked: 2, failed: 0, without proof: 1. ')]);
+    expect(stdout).toMatch(/line +2\n +not proven +anything about the log of the last line: the line is cut off\n/);
+  }
+  expect(await verify([JSON.stringify(stored).slice(0, -1)], {}, '')).toMatchObject(
+    notes(5, 'Checked: 1, failed: 0, without proof: 1. '),
+  );
+});
+
 test('a line that is not JSON is named', async () => {
   expect(await verify([stored, 'half a li'])).toMatchObject(notes(2, /^Line 2 of \S+ is not JSON\./));
+  expect(await verify([stored, 'half a li'], {}, '')).toMatchObject(notes(2, /^Line 2 of \S+ is not JSON\./));
 });
 
 const ID = 590480926522704171n;
