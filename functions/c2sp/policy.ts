@@ -25,7 +25,7 @@ export interface Policy {
 }
 
 /** A comment line with what has the form of a verifier key. Any other is a comment. */
-const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+(\S+\+[\da-f]{8}\+\S+)[ \t]*$/;
+const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+([^\s+]+\+[\da-f]{8}\+\S+)[ \t]*$/;
 
 /**
  * Reads a trust policy. Source: C2SP tlog-policy, "Policy file syntax and structure".

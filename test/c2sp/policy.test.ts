@@ -54,6 +54,10 @@ test('a comment that begins like the line of a receipt key, and has none, is a c
   );
 });
 
+test('a long comment that begins like the line of a receipt key is read in linear time', () => {
+  expect(parsePolicy(`# receipts ${'a+12345678+'.repeat(50_000)}a b\nquorum none`).receipts).toEqual([]);
+});
+
 test('quorum none requires nobody, one witness requires that one', () => {
   expect(quorumReached(parsePolicy('quorum none'), new Set())).toBe(true);
   const one = parsePolicy(`witness A ${w1}\nwitness B ${w2}\nquorum B`);

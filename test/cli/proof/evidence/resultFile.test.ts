@@ -152,6 +152,15 @@ test('where an order id is inserted, bytes that are not valid UTF-8 stay as they
   expect(setOrderId(log, 7n)).toEqual(Buffer.concat([Buffer.from('{"orderId":7,'), log.subarray(1)]));
 });
 
+test('no order id is inserted into what is not JSON, however long it is', async () => {
+  const log = `{"${'\\"'.repeat(400_000)}`;
+  expect(() => setOrderId(Buffer.from(log), ID)).toThrow(
+    'The log is not JSON, so no order id can be inserted into it.',
+  );
+  const { exitCode, stdout } = await verify([{ ...stored, order: '7' }], { 'mine.json': log });
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/WRONG +The log is not JSON, so no order id/)]);
+});
+
 test('the id of another order is not overwritten', () => {
   expect(() => setOrderId(Buffer.from('{"orderId":5}'), ID)).toThrow('The log names another order, 5.');
 });
