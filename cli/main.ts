@@ -3,10 +3,11 @@
  * The `ailog` command line.
  *
  * To add a command:
- * - Write one file for it, and list it here. `ailog keys list` is in keys/list.ts; a command without a group, such as
- *   `ailog report`, is in the folder of its help group. Its default export takes the terminal and returns `command(…)`,
- *   or `targetCommand(…)` if the command works on tables. `withTarget` opens and closes the tables. The file is loaded
- *   only when the command runs, so that every other command starts as fast as before.
+ * - Write one file for it, and list it here, or in teamCommands.ts if teams get it. `ailog keys list` is in
+ *   commands/keys/list.ts; a command without a group, such as `ailog report`, is in the folder of its help group. Its
+ *   default export takes the terminal and returns `command(…)`, or `targetCommand(…)` if the command works on tables.
+ *   `withTarget` opens and closes the tables. The file is loaded only when the command runs, so that every other
+ *   command starts as fast as before.
  * - Print through the terminal. The answer goes to stdout: `table` and `facts` for people, `json` with `--json`.
  *   Everything else goes to stderr through `note`. `progress`, `confirm` and `secret` check whether a person is at the
  *   terminal.
