@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { linkNew, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import type { EntryDescription } from '../../store/entries/describeEntry.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
@@ -160,8 +160,7 @@ export function openStatementFile(path: string) {
     finish(entries: number): void {
       write({ end: true, entries, sha256: hash.copy().digest('hex') });
       fsyncSync(file);
-      // Unlike a rename, a link never replaces what is there.
-      linkSync(part, path);
+      linkNew(part, path);
       syncFolder(dirname(path));
     },
     discard(): void {

@@ -70,18 +70,32 @@ export function writeNew(files: readonly { path: string; text: string }[], advic
   }
 }
 
+/**
+ * Gives a whole file another name in one step. Unlike a rename, this never replaces what is there. Its first name stays
+ * where the file system has hard links. @throws the error of the file system; EEXIST if there is a file of that name
+ */
+export function linkNew(own: string, path: string): void {
+  try {
+    linkSync(own, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    // Some file systems have no links. There, the file is empty for a moment.
+    closeSync(openSync(path, 'wx', 0o600));
+    try {
+      renameSync(own, path);
+    } catch (cause) {
+      rmSync(path, { force: true });
+      throw cause;
+    }
+  }
+}
+
 /** Creates a whole file for its owner in one step. When this returns, it is on the disk. @returns false if it exists */
 export function createFile(path: string, text: string): boolean {
   const own = `${path}.${process.pid}`;
   try {
     namingFile(path, () => writeFileSync(own, text, { flush: true, mode: 0o600 }));
-    try {
-      linkSync(own, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
-      // Some file systems have no links. There, the file is empty for a moment.
-      namingFile(path, () => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }));
-    }
+    linkNew(own, path);
     syncFolder(dirname(path));
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import fs, { mkdirSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,4 +77,31 @@ test('what killed runs left unfinished is removed, and not what another run is w
   }
   folderStorage(folder);
   expect(readdirSync(unfinished)).toEqual(['new']);
+});
+
+test('where there are no hard links, a new file gets its name all the same, and replaces nothing', () => {
+  const { linkSync } = fs;
+  fs.linkSync = () => {
+    throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
+  };
+  syncBuiltinESMExports();
+  try {
+    const folder = temporaryFolder();
+    const path = join(folder, 'a');
+    const statement = openStatementFile(path);
+    statement.finish(0);
+    statement.discard();
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"end":true,"entries":0,"sha256":"[^"]*"\}\n$/);
+    expect(createFile(path, 'b')).toBe(false);
+    expect(createFile(join(folder, 'b'), 'b')).toBe(true);
+    const late = openStatementFile(join(folder, 'c'));
+    writeFileSync(join(folder, 'c'), 'mine');
+    expect(() => late.finish(0)).toThrow('EEXIST');
+    late.discard();
+    expect(['b', 'c'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['b', 'mine']);
+    expect(readdirSync(folder)).toEqual(['a', 'b', 'c']);
+  } finally {
+    fs.linkSync = linkSync;
+    syncBuiltinESMExports();
+  }
 });
