@@ -51,7 +51,8 @@ type Check = (value: unknown) => boolean;
 /** Checks of the values of a line, by name. Every name must be there, in this order, and no other. */
 type Shape<Line> = Readonly<Record<keyof Line, Check>>;
 
-const isText: Check = (value) => typeof value === 'string';
+/** Half of a surrogate pair would become U+FFFD in UTF-8: two statements would have the same hashes. */
+const isText: Check = (value) => typeof value === 'string' && value.isWellFormed();
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTime: Check = (value) => isText(value) && new Date(value as string).toJSON() === value;
 const orNull =

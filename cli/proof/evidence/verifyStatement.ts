@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { decodeHash } from '../../../functions/c2sp/base64.ts';
 import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
@@ -7,7 +8,7 @@ import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { linesOf } from '../../shell/files/openRegularFile.ts';
+import { linesIn, openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { timeKey } from '../../store/entries/entryFilter.ts';
 import { entryOf, verifyContent } from '../../store/entries/verifyContent.ts';
 import { entryCounter } from './countEntries.ts';
@@ -115,14 +116,37 @@ function strangeKeys(text: string, { logs, receipts }: Policy): string[] {
     .filter((key) => !trusted.has(key));
 }
 
+/** Passes on the bytes of a statement, and adds what is wrong with them: what its lines as texts no longer show. */
+async function* checkBytes(chunks: AsyncIterable<Uint8Array>, wrong: string[]) {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decodes = (chunk?: Uint8Array): boolean => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let isUtf8 = true;
+  let end: number | undefined;
+  for await (const chunk of chunks) {
+    isUtf8 &&= decodes(chunk);
+    end = chunk.at(-1);
+    yield chunk;
+  }
+  if (!isUtf8 || !decodes()) wrong.push('The statement is not UTF-8');
+  if (end !== 0x0a) wrong.push('The last line does not end in a line feed');
+}
+
 /**
  * Verifies a statement offline. @param lines without line feeds @param policy the trusted one, not that in the
- * statement
+ * statement @param wrongBytes what is wrong with the bytes of the lines; it is read after the last line
  * @returns the findings of each entry, then those of the whole
  */
 export async function* verifyStatement(
   lines: AsyncIterable<string> | Iterable<string>,
   policy: Policy,
+  wrongBytes: readonly string[] = [],
 ): AsyncGenerator<Findings> {
   const hash = createHash('sha256');
   const whole = collectFindings();
@@ -185,6 +209,7 @@ export async function* verifyStatement(
     return;
   }
 
+  wrong.push(...wrongBytes);
   if (!hasEnd) wrong.push('The statement is cut off: its last line is missing');
   if (entries === 0) wrong.push('The statement has no entries: it shows nothing about the team');
   if (checkpoint) {
@@ -208,5 +233,9 @@ export const statementEvidence: EvidenceFormat = {
   name: 'statement',
   options: [],
   recognizes: (text) => text.startsWith('{"format":"ai-log-statement/'),
-  verify: ({ path }, { policy }) => verifyStatement(linesOf(path), policy),
+  verify({ path }, { policy }) {
+    const wrong: string[] = [];
+    const bytes = checkBytes(createReadStream(path, { fd: openRegularFile(path) }), wrong);
+    return verifyStatement(linesIn(path, bytes), policy, wrong);
+  },
 };

@@ -204,6 +204,38 @@ describe('a changed statement is noticed', () => {
     );
   });
 
+  // biome-ignore format: one case a line
+  test.each<[name: string, explanation: string, change: (text: string) => string | Buffer, wrong: string]>([
+    ['its last line without a line feed', '', (text) => text.slice(0, -1), 'The last line does not end in a line feed'],
+    ['a byte that is no text', '\ufffd', (text) => Buffer.from(Buffer.from(text).toString('latin1').replace('ï¿½', 'ÿ'), 'latin1'), 'The statement is not UTF-8'],
+    ['half of a surrogate pair in a body', '\ufffd', (text) => `${sealed(text.trimEnd().replace(/(.*)\ufffd/s, '$1\\ud800').split('\n')).join('\n')}\n`, 'The line has a wrong body: '],
+  ])('in its bytes: %s', async (_name, explanation, change, wrong) => {
+    const team = await oldTeam(data.fixture);
+    await data.upload({ explanation: `${explanation}!` }, team);
+    await data.sequence();
+    const file = `bytes of ${team.uid}`;
+    await data.ailog(['statement', '--uid', team.uid, '-o', file]);
+    expect(await data.ailog(['verify', file])).toMatchObject({ exitCode: 0 });
+    const changed = change(read(file));
+    expect(changed).not.toEqual(read(file));
+    writeFileSync(join(data.folder, file), changed);
+    const { exitCode, stdout } = await data.ailog(['verify', file]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`  WRONG       ${wrong}`)]);
+  });
+
+  test('in an entry whose id is the end of the period, which is exclusive', async () => {
+    const { timestamp } = entryOf(lines[2]);
+    const [header = ''] = withChange(0, { until: new Date(Number(timestamp)).toISOString() });
+    const [, , entry = ''] = withChange(2, { entryId: timestamp });
+    expect(await wrongIn(sealed([header, entry, 'end']))).toMatch('outside the period');
+  });
+
+  test('in a model that is longer than any of the service, which is counted as long as those', async () => {
+    const changed = sealed(withChange(2, { model: 'm'.repeat(300) }));
+    const [, named] = (await verify(changed)).at(-1)?.counted?.models ?? [];
+    expect(named).toEqual({ model: 'm'.repeat(256), entries: 1 });
+  });
+
   test('by all entries that are gone, even with a new last line', async () => {
     expect(await wrongIn(sealed([lines[0] as string, lines.at(-1) as string]))).toBe(
       'The statement has no entries: it shows nothing about the team',
@@ -219,9 +251,9 @@ describe('a changed statement is noticed', () => {
     },
   );
 
-  test('in a policy of its own, which names keys that the trusted policy does not', async () => {
+  test.each(['log', '# receipts'])('in a policy of its own, which names another key: %s', async (kind) => {
     const strange = formatVerifierKey(verifierKey('localhost/ailog', new Uint8Array(32).fill(7)));
-    const findings = await verify(sealed(withChange(0, { policy: `log ${strange}\nquorum none\n` })));
+    const findings = await verify(sealed(withChange(0, { policy: `${kind} ${strange}\nquorum none\n` })));
     expect(findings.at(-1)?.notProven).toContainEqual(expect.stringContaining(strange));
   });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { statusOf } from '../../../../cli/proof/evidence/evidence.ts';
 import { setOrderId } from '../../../../cli/proof/evidence/resultFile.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
@@ -35,6 +36,17 @@ test('the last stored line of each log counts, with the body beside the result f
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Checked: 2, failed: 0. ')]);
   expect(stdout).toMatch(/log +mine\.json\n(.*\n)*.*proven +its body is mine\.json, byte for byte\n/);
   expect(stdout).toMatch(/log +other\.json\n(.*\n)*.*proven +its body is other\.json, byte for byte\n/);
+});
+
+test('a log of one name at two services is two logs', async () => {
+  const elsewhere = { ...stored, url: 'http://127.0.0.1:8080', state: 'unknown' };
+  expect(await verify([elsewhere, stored])).toMatchObject(notes(5, 'Checked: 2, failed: 0, without proof: 1. '));
+});
+
+test('a promise is broken only if nothing else is wrong', () => {
+  const broken = { proven: [], promise: 'broken' } as const;
+  expect(statusOf({ ...broken, wrong: ['one'] })).toBe('BROKEN');
+  expect(statusOf({ ...broken, wrong: ['one', 'two'] })).toBe('FAILED');
 });
 
 test('a log without a receipt is not proven: exit code 5', async () => {
@@ -92,7 +104,7 @@ test('lines of others read no file elsewhere, and none that never ends', async (
       join(folder, 'results'),
       `${JSON.stringify({ ...stored, file: 'x' })}\n${JSON.stringify({ ...stored, file })}\n`,
     );
-    const { exitCode, stdout } = await runCommand(['verify', 'results'], { cwd: folder });
+    const { exitCode, stdout } = await runCommand(['verify', 'results', '--verbose'], { cwd: folder });
     expect([exitCode, stdout]).toEqual([0, expect.not.stringMatching(/its body is|hostname is not/)]);
   }
 });
