@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { BODY_LIMIT_BYTES } from '../../../functions/ailog/limits.ts';
 import { SHARDS } from '../../../functions/tlog/arrival.ts';
 import { EVALUATION_SECONDS, floodLimit } from '../../../infra/api/floodLimit.ts';
 import { readSettings, WrongSettings } from '../../../infra/readSettings.ts';
@@ -10,8 +11,8 @@ import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 
-/** The busiest minute. `peak`: a multiple of `perMinute`, the average of a team; `logKb`: the size of a log as sent. */
-type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'teamsPerIp' | 'logKb', number>>;
+/** The busiest minute is `peak` times `perMinute`, within `seconds`. `logKb`: the size of a log as sent. */
+type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'seconds' | 'teamsPerIp' | 'logKb', number>>;
 
 /** The limits of AWS, per second if nothing else is said. Quotas are the defaults of an account. */
 const LIMITS = {
@@ -45,14 +46,11 @@ function roundUp(value: number): number {
   return Math.ceil(value / step) * step;
 }
 
-/**
- * Computes the load of the busiest minute and the share of each limit that it takes. Uploads are spread evenly over the
- * minute and over the teams. If bots act in the same second, give that second's rate as the peak.
- */
+/** Computes the load of the busiest minute, spread evenly over the teams, and the share of each limit that it takes. */
 function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIMITS) {
-  const { teams, perMinute, peak, teamsPerIp, logKb } = demand;
+  const { teams, perMinute, peak, seconds, teamsPerIp, logKb } = demand;
   const { windowSeconds, uidQuota, apiRateLimit, warmThroughput, accountConcurrency, reservedConcurrency } = settings;
-  const ofTeam = (perMinute * peak) / 60;
+  const ofTeam = (perMinute * peak) / seconds;
   const ofAll = teams * ofTeam;
   const ofAddress = Math.min(teamsPerIp, teams) * ofTeam;
   // The write units of an entry, which is stored compressed: `npm run bench capacity` measures them.
@@ -61,10 +59,13 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
   // Until the first environment is ready, about a second later, each upload starts one of its own.
   const coldStarts = Math.ceil(ofAll);
   const concurrency = reservedConcurrency ?? accountConcurrency;
-  const concurrencySetting = reservedConcurrency === undefined ? 'accountConcurrency' : 'reservedConcurrency';
   // Bots that act at the same moment send the uploads of a second at once.
   const burst = Math.min(settings.apiBurstLimit, limits.gatewayBurst);
   const twice = (need: number) => roundUp(need / PLANNED_SHARE);
+  const executions = Math.max(twice(coldStarts), accountConcurrency);
+  const unreserved = reservedConcurrency === undefined ? '' : ', and leave reservedConcurrency unset';
+  const inWindow = Math.min(seconds, windowSeconds);
+  const uidQuotaAtMost = Math.floor((PLANNED_SHARE * limits.partitionWrites * windowSeconds) / entryUnits);
   // One number warms both tables: in the table Weights, an upload takes two units.
   const forCounters = 2 * ofAll > writesTaken('weights') ? ofAll : 0;
   const toWarm = roundUp(Math.max(uploadsToWarm('aiLogs', ofAll * entryUnits), forCounters));
@@ -72,16 +73,17 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
   const warm = `warmThroughput=${toWarm}${toWarm > rate ? ` apiRateLimit=${toWarm}` : ''}`;
   const canWarm = settingShapes.warmThroughput.parse(String(toWarm)) !== undefined;
   const advice = {
-    executions: `request the quota L-B99A9384: ${twice(coldStarts)}, then ${concurrencySetting}=${twice(coldStarts)}`,
+    executions: `request the quota L-B99A9384: ${executions}, then accountConcurrency=${executions}${unreserved}`,
     startEarlier: 'cannot be raised: let teams upload in the minute before',
     smallerBurst: 'cannot be raised: spread the uploads, or choose a region with larger bursts',
     decryptions: 'request the quota "Cryptographic operations (symmetric)"',
     tableWrites: `request the quota "Table-level write throughput limit": ${twice(unitsOfAll)}`,
     warm: canWarm ? warm : 'more than warmThroughput can be: spread the uploads, or send smaller logs',
-    uidQuota: `uidQuota=${Math.floor((PLANNED_SHARE * limits.partitionWrites * windowSeconds) / entryUnits)}`,
-    ipQuota: `ipQuota=${twice(ofAddress * windowSeconds)}`,
+    shards: 'more SHARDS in functions/tlog/arrival.ts',
+    smallerLogs: 'smaller logs, or fewer in a second',
+    uidQuota: `uidQuota=${twice(ofTeam * inWindow)}`,
+    ipQuota: `ipQuota=${twice(ofAddress * inWindow)}`,
   };
-
   /** Returns a limit. `above`: the HTTP status beyond it; `action`: the advice for a need above a share of the limit. */
   const line = (limitOf: string, need: number, limit: number, above: number, action: string, most = PLANNED_SHARE) => {
     const share = need / limit;
@@ -92,24 +94,20 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
     line(`new table ${of} units/s`, need, limit, 429, advice.warm, 1);
   const partition = (of: string, need: number, action: string) =>
     line(`partition: ${of}, units/s`, need, limits.partitionWrites, 429, action);
-  const quota = (of: string, setting: 'uidQuota' | 'ipQuota', perSecond: number) => {
-    const need = perSecond * windowSeconds;
-    return line(`quota: ${of}, uploads per window`, need, settings[setting], 429, `${setting}=${twice(need)}`);
-  };
-  const flood = ofAddress * EVALUATION_SECONDS;
+  // A quota below twice the need of a team would have to be raised again.
+  const smallerQuota = uidQuotaAtMost < twice(ofTeam * inWindow) ? advice.smallerLogs : `uidQuota=${uidQuotaAtMost}`;
+  const inMinute = ofAddress * Math.min(seconds, EVALUATION_SECONDS);
+  const firewall = line('firewall: one IP address, requests/min', inMinute, floodLimit(settings), 403, advice.ipQuota);
   const largerBurst = twice(ofAll) <= limits.gatewayBurst ? `apiBurstLimit=${twice(ofAll)}` : advice.smallerBurst;
   const throttleRate = `request the quota "Throttle rate": ${twice(ofAll)}`;
   return {
     uploadsPerSecond: ofAll,
-    /** Environments that start in the first second of the minute, if all are cold. */
     coldStarts,
     /** The write units of the entry, its two index rows and its two counters. */
     unitsPerUpload: entryUnits + 4,
     /** In the order in which a request meets the limits. */
     lines: [
-      ...(settings.waf
-        ? [line('firewall: one IP address, requests/min', flood, floodLimit(settings), 403, advice.ipQuota)]
-        : []),
+      ...(settings.waf ? [firewall] : []),
       line('gateway: the stage, requests/s', ofAll, apiRateLimit, 429, `apiRateLimit=${twice(ofAll)}`),
       line('gateway: the account, requests/s', ofAll, limits.gatewayRequests, 429, throttleRate),
       line('gateway: one burst, requests', ofAll, burst, 429, largerBurst),
@@ -120,24 +118,20 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
       newTable('Weights: write', 2 * ofAll, writesTaken('weights', warmThroughput)),
       newTable('AiLogs: write', entryUnits * ofAll, writesTaken('aiLogs', warmThroughput)),
       line('AiLogs and its indexes: write units/s', unitsOfAll, limits.tableWrites, 503, advice.tableWrites),
-      partition('entries of one UID', ofTeam * entryUnits, 'smaller logs, or fewer in a second'),
-      partition('entries of one UID, its whole quota', (uidQuota / windowSeconds) * entryUnits, advice.uidQuota),
+      partition('entries of one UID', ofTeam * entryUnits, advice.smallerLogs),
+      partition('entries of one UID, its whole quota', (uidQuota / windowSeconds) * entryUnits, smallerQuota),
       partition('counter of one IP address', ofAddress, 'ask teams for addresses of their own'),
-      partition(
-        `index by arrival, one of ${SHARDS} shards`,
-        ofAll / SHARDS,
-        'more SHARDS in functions/tlog/arrival.ts',
-      ),
-      quota('one UID', 'uidQuota', ofTeam),
-      quota('one IP address', 'ipQuota', ofAddress),
+      partition(`index by arrival, one of ${SHARDS} shards`, ofAll / SHARDS, advice.shards),
+      line('quota: one UID, uploads per window', ofTeam * inWindow, uidQuota, 429, advice.uidQuota),
+      line('quota: one IP address, uploads per window', ofAddress * inWindow, settings.ipQuota, 429, advice.ipQuota),
     ],
   };
 }
 
-function positive(text: string): number {
-  if (Number(text) > 0 && Number(text) <= 1e9) return Number(text);
-  throw new InvalidArgumentError('It must be a number above 0, at most 1000000000.');
-}
+const upTo = (most: number) => (text: string) => {
+  if (Number(text) > 0 && Number(text) <= most) return Number(text);
+  throw new InvalidArgumentError(`It must be a number above 0, at most ${most}.`);
+};
 
 function region(text: string): string {
   if (/^[a-z]{2}(-[a-z]+)+-\d$/.test(text)) return text;
@@ -150,14 +144,14 @@ function addSetting(text: string, before: Readonly<Record<string, string>>): Rec
   throw new InvalidArgumentError('A setting is NAME=VALUE, such as waf=false.');
 }
 
-/** Returns the settings of a deployment: those of cdk.json, and those that are given. @throws Failure if one is wrong */
-function settingsOf(given: Readonly<Record<string, string>>): Settings {
+/** Returns the settings of a deployment, those of cdk.json and those that are given, or why they do not go together. */
+function readGiven(given: Readonly<Record<string, string>>): Settings | string[] {
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'));
   try {
     return readSettings({ ...cdkJson.context, ...given });
-  } catch (cause) {
-    if (!(cause instanceof WrongSettings)) throw cause;
-    throw new Failure('usage', cause.message, { cause });
+  } catch (error) {
+    if (error instanceof WrongSettings) return error.message.split('\n');
+    throw error;
   }
 }
 
@@ -169,22 +163,27 @@ export default (terminal: Terminal) =>
   command('capacity', {
     summary: 'Show which limits the busiest minute meets, and which quotas to request from AWS.',
     examples: [
-      ['ops capacity --teams 500 --per-minute 1 --peak 7', '500 teams, a log a minute, seven at the peak'],
-      ['ops capacity --teams 500 --per-minute 7 --peak 60 --log-kb 100', 'seven large logs of each in one second'],
+      ['ops capacity --teams 500 --per-minute 1 --peak 7 --in-one-second', '500 teams send seven logs in one second'],
     ],
   })
     .requiredOption('--teams <n>', 'teams that upload', count)
-    .requiredOption('--per-minute <n>', 'uploads of one team in a minute, on average', positive)
+    .requiredOption('--per-minute <n>', 'uploads of one team in a minute, on average', upTo(1e9))
     .requiredOption('--peak <n>', 'the busiest minute, as a multiple of the average', count)
+    .option('--in-one-second', 'all uploads of the busiest minute come in one second')
     .option('--teams-per-ip <n>', 'teams that share an IP address', count, 1)
-    .option('--log-kb <n>', 'size of one log in KB', positive, 10)
+    .option('--log-kb <n>', 'size of one log in KB', upTo(BODY_LIMIT_BYTES / 1024), 10)
     .option('--region <name>', 'the region, because some have smaller quotas', region, 'us-east-1')
-    .option('-c, --context <name=value>', 'a setting, as for cdk deploy; can be repeated', addSetting, {
-      stage: 'prod',
-    })
-    .action(async ({ region, context, json, ...demand }) => {
-      const capacity = estimateCapacity(demand, settingsOf(context), limitsIn(region));
-      if (json) return terminal.json({ ...demand, region, ...capacity });
+    .option('-c, --context <name=value>', 'a setting of cdk deploy; can be repeated', addSetting, { stage: 'prod' })
+    .action(async ({ region, context, json, inOneSecond, ...options }) => {
+      const settings = readGiven(context);
+      if (Array.isArray(settings)) throw new Failure('usage', settings);
+      const demand = { ...options, seconds: inOneSecond ? 1 : 60 };
+      const capacity = estimateCapacity(demand, settings, limitsIn(region));
+      const suggested = capacity.lines.flatMap(({ action = '' }) => [...action.matchAll(/(\w+)=(\d+)/g)]);
+      const added = Object.fromEntries(suggested.map(([, name, value]) => [name, value]));
+      const changed = readGiven({ ...context, ...added });
+      const problems = Array.isArray(changed) ? changed : [];
+      if (json) return terminal.json({ ...demand, region, ...capacity, problems });
       const load = `${amountOf(capacity.uploadsPerSecond)} uploads per second, ${capacity.unitsPerUpload} write units each`;
       await terminal.print(`The busiest minute: ${load}.\n`);
       const rows = capacity.lines.map(({ limitOf, need, limit, share, above, action = '' }) => ({
@@ -196,5 +195,6 @@ export default (terminal: Terminal) =>
         'what to do': action,
       }));
       await terminal.table(rows, { wraps: true });
+      if (problems.length > 0) await terminal.print(['', 'These settings do not go together:', ...problems].join('\n'));
       terminal.note('docs/capacity.md explains the lines. "above" is the HTTP status of uploads beyond the limit.');
     });

@@ -73,7 +73,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'data rebuild': () => [],
   'data purge': () => [],
   'ops check': () => [],
-  'ops capacity': () => ['--teams', '500', '--per-minute', '1', '--peak', '420'],
+  'ops capacity': () => ['--teams', '500', '--per-minute', '1', '--peak', '420', '--teams-per-ip', '50'],
   'ops restore': () => ['--from', 'a', '--to', 'b'],
   'tlog status': () => [],
   'tlog export-policy': () => ['-o', 'policy'],
