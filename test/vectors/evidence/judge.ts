@@ -10,6 +10,8 @@ interface Verdict {
   readonly exitCode: number | null;
   /** The word about each entry of a file, then about the whole; of a log, the kinds of what is wrong with it. */
   readonly verdicts: readonly string[];
+  /** The sentences that say why a verdict is not good. */
+  readonly reasons: readonly string[];
 }
 
 /** A file of evidence, and the verdict that every revision must give. */
@@ -36,14 +38,25 @@ export const argumentsOf = ({ file, policy, options = [] }: Vector) => [file, '-
 /** Returns the first words of the lines that begin with one. */
 const wordsIn = (text: string) => [...text.matchAll(/^\S.*?(?= {2})/gm)].map(([word]) => word);
 
+/** Returns the sentences that say what is wrong, or else unproven, with each entry that is not ok. */
+const reasonsIn = (text: string) =>
+  text.split(/\n(?=\S)/).flatMap((block) => {
+    const kind = /^(?:NO PROOF|NOT YET)/.test(block) ? 'not proven' : 'WRONG';
+    return [...block.matchAll(new RegExp(`^  ${kind} +(.*)$`, 'gm'))].map(([, sentence = '']) => sentence);
+  });
+
+/** Returns the first line of an error message, which names no folder of this machine. */
+const refusalIn = (text: string, folder: string) => text.replaceAll(`${folder}/`, '').split('\n').slice(0, 1);
+
 async function auditLog({ policy, options = [], replaced = {} }: Vector) {
   const cwd = temporaryFolder();
   cpSync(EVIDENCE, cwd, { recursive: true });
   for (const [path, other] of Object.entries(replaced)) cpSync(join(cwd, other), join(cwd, 'tlog', path));
   const args = ['tlog', 'audit', '--log', 'tlog', '--policy', policy, ...options, '--json'];
-  const { exitCode, stdout } = await runCommand(args, { cwd });
-  const { counts = {} } = stdout === '' ? {} : JSON.parse(stdout);
-  return { exitCode, verdicts: Object.keys(counts).filter((kind) => counts[kind] > 0) };
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd });
+  if (stdout === '') return { exitCode, verdicts: [], reasons: refusalIn(stderr, cwd) };
+  const { counts } = JSON.parse(stdout);
+  return { exitCode, verdicts: Object.keys(counts).filter((kind) => counts[kind] > 0), reasons: [] };
 }
 
 /** Compares an export with the rows that it was made of, in a table of its own. */
@@ -62,7 +75,8 @@ async function compareExport({ file }: Vector) {
       await fixture.db.send(new PutItemCommand({ TableName: fixture.names.aiLogs, Item: Object.fromEntries(values) }));
     }
     const { exitCode, stdout } = await ailog(['logs', 'verify', '--file', join(EVIDENCE, file), '--verbose']);
-    return { exitCode, verdicts: wordsIn(stdout) };
+    const reasons = [...stdout.matchAll(/wrong: .*/g)].map(([sentence]) => sentence);
+    return { exitCode, verdicts: wordsIn(stdout), reasons };
   } finally {
     await engine.stop();
   }
@@ -72,8 +86,10 @@ async function compareExport({ file }: Vector) {
 export async function judge(vector: Vector): Promise<Verdict> {
   if (vector.by === 'tlog audit') return auditLog(vector);
   if (vector.by === 'logs verify') return compareExport(vector);
-  const { exitCode, stdout } = await runCommand(['verify', ...argumentsOf(vector), '--verbose'], { cwd: EVIDENCE });
-  return { exitCode, verdicts: wordsIn(stdout) };
+  const args = ['verify', ...argumentsOf(vector), '--verbose'];
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd: EVIDENCE });
+  const reasons = stdout === '' ? refusalIn(stderr, EVIDENCE.slice(0, -1)) : reasonsIn(stdout);
+  return { exitCode, verdicts: wordsIn(stdout), reasons };
 }
 
 // As a program, it prints the verdicts of this checkout.

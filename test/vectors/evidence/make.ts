@@ -41,6 +41,8 @@ const LOGS = {
     '{"orderId":"590480926522704172","stage":"Execution","model":"GPT-5-mini","input":{"side":"sell"},"output":{"filled":1},"explanation":"Filled at once."}',
 } as const;
 type LogName = keyof typeof LOGS;
+/** A log of another team, with the character that programs put in the place of what is no text. */
+const OF_OTHER = LOGS['risk.json'].replace('limit.', 'limit \ufffd.');
 const NAMES = Object.keys(LOGS) as LogName[];
 
 const folder = mkdtempSync(join(tmpdir(), 'ailog-vectors-'));
@@ -114,7 +116,7 @@ async function makeFiles(): Promise<void> {
     uploads.push({ file, ...(await upload(team, START + (10 + index) * SECOND, LOGS[file])) });
   }
   await sequence(START + 60 * SECOND);
-  const ofOther = await upload(other, START + 70 * SECOND, LOGS['risk.json']);
+  const ofOther = await upload(other, START + 70 * SECOND, OF_OTHER);
   await sequence(START + 120 * SECOND);
   // Ten minutes later, the log publishes its checkpoint again, and notes its size.
   await sequence(START + 720 * SECOND);
@@ -124,6 +126,8 @@ async function makeFiles(): Promise<void> {
   await ailog('tlog', 'export-policy', '-o', 'tlog.policy');
   await ailog('prove', decision.entryId, '-o', 'decision');
   await ailog('statement', '--uid', team.uid, '-o', 'team.statement');
+  await ailog('statement', '--uid', team.uid, '--until', '2025-11-14T09:30:12Z', '-o', 'period.statement');
+  await ailog('statement', '--uid', other.uid, '-o', 'other.statement');
   await ailog('logs', 'export', '--uid', team.uid, '-o', 'team.jsonl');
   await ailog('logs', 'export', '--uid', team.uid, '--format', 'csv', '-o', 'team.csv');
   await ailog('logs', 'export', '--uid', team.uid, '--format', 'parquet', '--no-cache', '-o', 'team.parquet');
@@ -156,10 +160,9 @@ async function makeFiles(): Promise<void> {
   files.set('receipt.header', decision.receipt);
   // The times of the files are those of this run.
   files.set('results.jsonl', read(RESULTS_FILE).replace(/"at":"[^"]*"/g, `"at":"${MADE_AT}"`));
-  files.set(
-    'team.statement',
-    sealed(read('team.statement').replace(/"generatedAt":"[^"]*"/, `"generatedAt":"${MADE_AT}"`)),
-  );
+  for (const name of ['team.statement', 'period.statement', 'other.statement']) {
+    files.set(name, sealed(read(name).replace(/"generatedAt":"[^"]*"/, `"generatedAt":"${MADE_AT}"`)));
+  }
   await addSignedByOthers(decision, ofOther.receipt);
   tamper();
 }
@@ -178,6 +181,8 @@ async function addSignedByOthers({ receipt }: { readonly receipt: string }, rece
   const forger = newSigner(`${LOCAL_ORIGIN}/receipts`, fixedKey(5));
   const [text = ''] = Buffer.from(receipt, 'base64').toString().split('\n\n');
   files.set('receipt-signed-by-another-key.note', await signNote(`${text}\n`, [forger], AbortSignal.timeout(1000)));
+  const secondKey = `# receipts ${formatVerifierKey(forger.key)}\nquorum none`;
+  tampered('two-receipt-keys.policy', 'tlog.policy', 'quorum none', secondKey);
   files.set('receipt-of-another-team.header', receiptOfOther);
   files.set('strange.policy', `log ${formatVerifierKey(newSigner(LOCAL_ORIGIN, fixedKey(6)).key)}\nquorum none\n`);
 }
@@ -205,9 +210,11 @@ function tamper(): void {
   files.set('results-receipt-of-another-log.jsonl', receiptsSwapped.join('\n'));
   tampered('results-log-never-stored.jsonl', 'results.jsonl', '"state":"stored"', '"state":"unknown"');
   tampered('results-cut-off.jsonl', 'results.jsonl', /,"digest"[\s\S]*$/, '\n');
+  tampered('results-without-last-line-feed.jsonl', 'results.jsonl', /\n$/, '');
+  tampered('results-without-last-half-line.jsonl', 'results.jsonl', /,"digest"[^\n]*\n$/, '');
 
-  const statement = (reason: string, from: string | RegExp, to: string) => {
-    tampered(`statement-${reason}.statement`, 'team.statement', from, to);
+  const statement = (reason: string, from: string | RegExp, to: string, of = 'team.statement') => {
+    tampered(`statement-${reason}.statement`, of, from, to);
     files.set(`statement-${reason}.statement`, sealed(textOf(`statement-${reason}.statement`)));
   };
   statement('body-changed', '71.250', '71.251');
@@ -228,6 +235,12 @@ function tamper(): void {
   statement('of-a-later-format', 'ai-log-statement/v1', 'ai-log-statement/v99');
   tampered('statement-entry-removed.statement', 'team.statement', /\n[^\n]*Risk Check[^\n]*/, '');
   tampered('statement-cut-off.statement', 'team.statement', /\n\{"end"[\s\S]*$/, '\n');
+  tampered('statement-without-last-line-feed.statement', 'team.statement', /\n$/, '');
+  statement('until-changed', ':12.000Z"', ':11.000Z"', 'period.statement');
+  statement('half-of-a-pair', /(.*)\ufffd/s, '$1\\ud800', 'other.statement');
+  const [before = '', ...after] = textOf('other.statement').split('\ufffd');
+  const noText = Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after.join('\ufffd'))]);
+  files.set('statement-byte-that-is-no-text.statement', noText);
 
   for (const [name, address] of [
     ['team.jsonl', '"192.0.2.1"'],

@@ -41,6 +41,6 @@ test('every file gets the verdict that was recorded', async () => {
   const judged = await run('test/vectors/evidence/judge.ts');
   expect(judged, judged.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(judged.stdout)).toEqual(
-    vectors.map(({ name, exitCode, verdicts }) => ({ name, exitCode, verdicts })),
+    vectors.map(({ name, exitCode, verdicts, reasons }) => ({ name, exitCode, verdicts, reasons })),
   );
 });

@@ -5,8 +5,8 @@ import { entryHashOf } from '../../../../functions/tlog/entryHash.ts';
 import { EVIDENCE, judge, vectors } from '../../../vectors/evidence/judge.ts';
 
 test.each(vectors)('$name gets the verdict that was recorded: $verdicts', async (vector) => {
-  const { exitCode, verdicts } = vector;
-  expect(await judge(vector)).toEqual({ exitCode, verdicts });
+  const { exitCode, verdicts, reasons } = vector;
+  expect(await judge(vector)).toEqual({ exitCode, verdicts, reasons });
 });
 
 test('every file of evidence is judged', () => {
