@@ -34,7 +34,8 @@ const MISSING: Readonly<Record<WhyMissing, string>> = {
 export function formatPlace(place: Place, { head }: Pick<PublishedLog, 'head'>): string {
   if (place.status === 'pending') return 'not yet';
   if (place.status === 'missing') return `missing: ${MISSING[place.why]}`;
-  if (place.status === 'differs') return 'the row differs from the log: it was changed since it was stored';
+  if (place.status === 'differs')
+    return 'the row differs from the log: it was changed since it was stored, or copied from another row';
   return `since before ${formatTime(loggedBefore(head, place.index))}`;
 }
 
@@ -80,8 +81,8 @@ function differsFailure(entry: Entry, { stored, index }: Place & { status: 'diff
   const name = `The row of entry ${entry.entryId} of UID ${entry.uid}`;
   const message =
     index === undefined
-      ? `${name} was changed after it was stored. The hash of the stored entry is ${entryHash}, which is not in the log.`
-      : `${name} was changed after it was logged. The log has the entry hash ${entryHash} of the stored entry, at index ${index}.`;
+      ? `${name} was changed after it was stored, or copied from another row. The hash of the stored entry is ${entryHash}, which is not in the log.`
+      : `${name} was changed after it was logged, or copied from another row. The log has the entry hash ${entryHash} of the stored entry, at index ${index}.`;
   return new Failure('negative', message, {
     advice:
       'ailog logs verify shows which of its attributes contradict each other, and ailog tlog audit --known FILE what an earlier export has.',

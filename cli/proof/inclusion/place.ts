@@ -14,7 +14,7 @@ export const CLOCK_SKEW_MS = 60_000;
 /** What the place of a row in the log follows from. */
 export interface RowFacts {
   readonly isLogged: boolean;
-  /** True if its arrival keys name the hash of another entry: it was changed since it was stored. */
+  /** True if its arrival keys name the hash of another entry: it was changed, or copied from the row of that one. */
   readonly isChanged: boolean;
   /** True if its arrival keys are those that the service stores with it. The sequencer finds no other row. */
   readonly isIndexed: boolean;

@@ -82,7 +82,7 @@ describe('an entry that is not in the log', () => {
     await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry.receivedAt));
     const ran = await prove(id);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '', files: [] });
-    expect(ran.stderr).toContain(`The row of entry ${id} of UID ${data.team.uid} was changed after it was logged.`);
+    expect(ran.stderr).toContain(`The row of entry ${id} of UID ${data.team.uid} was changed after it was logged, or copied from another row.`);
     expect(ran.stderr).toContain(leafHex(entry));
     expect(ran.stderr).toContain('ailog logs verify shows which of its attributes contradict each other');
     await data.remove(id);

@@ -8,6 +8,7 @@ import {
   type RowFacts,
   rowKeysOf,
   statusOf,
+  whyMissing,
 } from '../../../../cli/proof/inclusion/place.ts';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
@@ -128,4 +129,23 @@ test.each([1, 2, 3, 4])('many rows are judged as each one is (seed %i)', async (
   const own = new Set(rows.map(({ keys }) => keys.entryHash?.toString('hex')));
   const expected = new Set(log.map((hash) => hash.toString('hex')).filter((hash) => !own.has(hash)));
   expect(new Set(withoutRow.map(({ hash }) => Buffer.from(hash).toString('hex')))).toEqual(expected);
+});
+
+test('nobody knows how far a log has come whose head is claimed and not published', async () => {
+  const receivedAt = CURSOR - 20 * MINUTE_MS;
+  const placeIn = (size: number) =>
+    placeFinder({
+      head: { cursor: CURSOR, size: 1, looked: 0 },
+      checkpoint: { size },
+      now: NOW,
+      find: async () => undefined,
+    })({ entryHash: Buffer.alloc(32), isIndexed: true, receivedAt });
+  expect([await placeIn(0), await placeIn(1)]).toEqual([{ status: 'pending' }, { status: 'missing', why: 'waiting' }]);
+});
+
+test.each([
+  [NOW, 'waiting'],
+  [NOW + 1, 'ahead'],
+])('an entry received at %d is %s', (receivedAt, why) => {
+  expect(whyMissing({ isIndexed: true, receivedAt }, { now: NOW, looked: 0 })).toBe(why);
 });
