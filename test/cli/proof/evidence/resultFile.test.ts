@@ -170,7 +170,7 @@ test('no order id is inserted into what is not JSON, however long it is', async 
     'The log is not JSON, so no order id can be inserted into it.',
   );
   const { exitCode, stdout } = await verify([{ ...stored, order: '7' }], { 'mine.json': log });
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/WRONG +The log is not JSON, so no order id/)]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/WRONG +mine\.json is not the body of the entry/)]);
 });
 
 test('the id of another order is not overwritten', () => {
