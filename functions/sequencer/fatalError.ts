@@ -20,7 +20,7 @@ export const FATAL_CONDITIONS = [
   'origin-differs',
   /** None of the configured keys is a key of the log. */
   'key-unknown',
-  /** Witnesses without which there is no quorum have seen a larger log of this name, or one that is no beginning of it. */
+  /** Witnesses without which there is no quorum have seen a larger log of this name, or another one. */
   'witness-contradicts',
 ] as const;
 

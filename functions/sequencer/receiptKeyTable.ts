@@ -78,7 +78,7 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
       const logged = loggedKeys.map(({ key }) => key);
       // Another run may be about to log it. If that run died, nobody can tell its key from one that somebody wrote.
       const isAbandoned =
-        next && !logged.includes(next.verifierKey) && Math.abs(now - Date.parse(next.createdAt)) > ABANDONED_MS;
+        next && !logged.includes(next.verifierKey) && !(Math.abs(now - Date.parse(next.createdAt)) <= ABANDONED_MS);
       if (next ? !isAbandoned : !requested) return found;
       const wanted = next ?? {
         requestId: (requested as RotationRequest).id,

@@ -183,6 +183,17 @@ describe('the rotation of the receipt key', () => {
     },
   );
 
+  test('a key without a time that somebody wrote holds no rotation up', async () => {
+    const { log, read } = await open();
+    const stored = await read();
+    const next = { ...stored.current, verifierKey: `${log.options.origin}/receipts+x`, createdAt: 'x', startsAt: 0 };
+    await log.db.send(new PutCommand({ TableName: log.names.tlog, Item: { ...stored, next } }));
+    await log.run();
+    const { current } = await read();
+    expect([stored.current.verifierKey, next.verifierKey]).not.toContain(current.verifierKey);
+    expect(log.leaves()).toContain(keyLeaf(current.verifierKey));
+  });
+
   test('three sequencers at once make one key', async () => {
     const { log, read, rotate } = await open();
     await rotate(0);
