@@ -64,6 +64,23 @@ export async function appendArrivals(sequencer: Sequencer, until: number): Promi
   return { appended: batch.length - late, late };
 }
 
+const endOfHour = (time: number): number => Math.floor(time / HOUR_MS + 1) * HOUR_MS;
+
+/**
+ * Reads an hour of the index again that the cursor has passed with a clock that was ahead, and appends what the log
+ * lacks.
+ * @param from the beginning of the hour, in milliseconds since 1970
+ * @returns the number of new entries
+ */
+export async function readAgain(sequencer: Sequencer, from: number): Promise<number> {
+  const { cursor, size } = sequencer.head;
+  const batch: Buffer[] = [];
+  const range = [from, Math.min(cursor, endOfHour(from))] as const;
+  const readAgainFrom = await fillBatch(await missingFrom(sequencer, from, size), range, batch);
+  await sequencer.append(batch.sort(Buffer.compare), { readAgainFrom });
+  return batch.length;
+}
+
 /** Returns true if the entries of an hour are due to be looked for a second time. */
 export const isLookDue = ({ looked, cursor }: Head): boolean => looked + HOUR_MS + LOOK_AFTER_MS <= cursor;
 
@@ -74,7 +91,7 @@ export const isLookDue = ({ looked, cursor }: Head): boolean => looked + HOUR_MS
  */
 export async function lookAgain(sequencer: Sequencer): Promise<number> {
   const { looked: from, marks, size } = sequencer.head;
-  const end = Math.floor(from / HOUR_MS + 1) * HOUR_MS;
+  const end = endOfHour(from);
   // Entries of this hour are before the first mark whose window begins after it.
   const until = marks.find(({ cursor }) => cursor >= end + sequencer.options.windowMs)?.size ?? size;
   const batch: Buffer[] = [];

@@ -3,7 +3,7 @@ import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../tlog/entryHash.ts';
 import { hintsPath } from '../tlog/paths.ts';
 import type { Mark } from '../tlog/tlogTable.ts';
-import { appendArrivals, isLookDue, lookAgain } from './appendArrivals.ts';
+import { appendArrivals, isLookDue, lookAgain, readAgain } from './appendArrivals.ts';
 import type { ReceiptKeyTable } from './receiptKeyTable.ts';
 import { Sequencer, type SequencerOptions, Superseded } from './sequence.ts';
 import type { TlogStorage } from './storage.ts';
@@ -112,6 +112,9 @@ export async function runSequencer(options: RunOptions, abortSignal: AbortSignal
     sequencer = await Sequencer.open(options, abortSignal);
     const before = sequencer.head.marks.at(-1);
     await announce(sequencer, options);
+    for (let from = sequencer.head.readAgainFrom; from !== undefined; from = sequencer.head.readAgainFrom) {
+      outcome.appended += await readAgain(sequencer, from);
+    }
     const until = now() - lagMs;
     while (sequencer.head.cursor < until) {
       const { appended, late } = await appendArrivals(sequencer, until);

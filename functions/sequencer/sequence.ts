@@ -16,7 +16,7 @@ import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
 import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
-import { firstHead, type HeadChange, type headTable, nextHead } from '../tlog/head.ts';
+import { firstHead, type HeadChange, type headTable, markBefore, nextHead } from '../tlog/head.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
 import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
@@ -123,7 +123,7 @@ export class Sequencer {
         continue;
       }
       await requireKnownKey(options, head, abortSignal);
-      requireClock(now(), head);
+      await requireClock(options, head, abortSignal);
       const published = publishedIn(checkpoint);
       if (published.size > head.size) {
         const sizes = `The checkpoint has the size ${published.size}, the head ${head.size}.`;
@@ -316,10 +316,20 @@ async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: 
   throw new FatalError('key-unknown', message);
 }
 
-/** @throws FatalError if the clock reads earlier than when the head was written. @param now milliseconds since 1970 */
-function requireClock(now: number, { writtenAt }: Head): void {
-  if (now >= writtenAt - CLOCK_TOLERANCE_MS) return;
-  const clock = new Date(now).toISOString();
-  const written = new Date(writtenAt).toISOString();
-  throw new FatalError('clock-moved-back', `The clock reads ${clock}; the head was written at ${written}.`);
+/**
+ * Checks that the clock has come to the time of the head. If not, the clock was ahead when the head was written: what is
+ * received until then is before the cursor, so the head notes from which mark on the index is to be read again.
+ * @throws FatalError if the clock reads earlier than when the head was written, or than its cursor
+ */
+async function requireClock({ heads, now }: SequencerOptions, head: Head, abortSignal: AbortSignal): Promise<void> {
+  const time = now();
+  const { marks, readAgainFrom: noted = Number.POSITIVE_INFINITY } = head;
+  const written = Math.max(head.writtenAt, head.cursor);
+  if (time >= written - CLOCK_TOLERANCE_MS) return;
+  const readAgainFrom = (markBefore(marks, time) ?? marks[0])?.cursor;
+  // If another sequencer has written the head meanwhile, it or the next run notes it.
+  if (readAgainFrom !== undefined && readAgainFrom < Math.min(noted, head.cursor))
+    await heads.claim(nextHead(head, time, { readAgainFrom }), abortSignal);
+  const [clock, ahead] = [time, written].map((ms) => new Date(ms).toISOString());
+  throw new FatalError('clock-moved-back', `The clock reads ${clock}; the head was written at ${ahead}.`);
 }

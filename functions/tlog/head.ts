@@ -35,13 +35,17 @@ export const markBefore = (marks: Head['marks'], time: number): Mark | undefined
 
 /** Returns the head that follows another one. @param now milliseconds since 1970 */
 export function nextHead(head: Head, now: number, change: HeadChange): Head {
-  const next = { ...head, ...change };
+  const { readAgainFrom, ...next } = { ...head, ...change };
+  const again = readAgainFrom !== undefined && readAgainFrom < next.cursor ? { readAgainFrom } : undefined;
   const entersSlot = Math.floor(next.cursor / MARK_MS) !== Math.floor(head.cursor / MARK_MS);
   // Entries that are received from the old cursor on come after the old size, and the others before it.
-  const marks = entersSlot ? [...head.marks, { cursor: head.cursor, size: head.size }] : head.marks;
+  // What is read again comes after the marks that were made meanwhile. The oldest one stays, as a place to begin at.
+  const past = again ? head.marks.filter(({ cursor }, at) => at === 0 || cursor <= again.readAgainFrom) : head.marks;
+  const marks = entersSlot ? [...past, { cursor: head.cursor, size: head.size }] : past;
   const oldest = markBefore(marks, Math.min(next.cursor - MARKS_KEPT_MS, next.looked))?.cursor ?? 0;
   return {
     ...next,
+    ...again,
     version: head.version + 1,
     claim: randomUUID(),
     // The clocks of two machines may differ a little; this time never goes back.

@@ -36,6 +36,11 @@ export interface Head {
   readonly cursor: number;
   /** Entries received before this time were looked for a second time, two days later. Milliseconds since 1970. */
   readonly looked: number;
+  /**
+   * The time from which on entries before the cursor are read again, because a clock was ahead when it was moved.
+   * Milliseconds since 1970. Absent: nothing is to be read again.
+   */
+  readonly readAgainFrom?: number;
   /** The public keys whose leaves are in the log, oldest first. */
   readonly keys: readonly LoggedKey[];
   /** The retention that the log announces, in days; 0: for ever. Absent: none yet. */

@@ -332,20 +332,44 @@ describe('a clock', () => {
     await log.upload(2);
     await expect(log.run()).rejects.toMatchObject({ condition: 'clock-moved-back' });
     log.clock.advance(9 * 60_000);
-    expect(await log.run()).toMatchObject({ appended: 0, late: 2 });
+    expect(await log.run()).toMatchObject({ appended: 2, late: 0 });
     await log.expectWhole();
   });
 
-  test('that is set a day forward and back: the second look finds what was uploaded meanwhile', async () => {
+  test('that is set a day forward and back: once it has come so far, the log reads again what was uploaded meanwhile', async () => {
     const log = await open();
     await log.run();
+    await log.upload(1);
     log.clock.advance(24 * HOUR_MS);
     await log.run();
     log.clock.advance(-23 * HOUR_MS);
+    for (let hour = 1; hour < 24; hour += 1) {
+      await log.upload(2);
+      await expect(log.run()).rejects.toMatchObject({ condition: 'clock-moved-back' });
+      log.clock.advance(HOUR_MS);
+    }
+    await log.upload(3);
+    const plan = killAt(60);
+    await expect(log.run(log.intercepted(plan.intercept))).rejects.toBeInstanceOf(Killed);
+    await log.run();
+    log.clock.advance(MINUTE_MS);
+    expect(await log.run()).toMatchObject({ appended: 3, late: 0 });
+    expect(await log.head()).not.toHaveProperty('readAgainFrom');
+    // The second look compares each hour with all that the log has of it.
+    log.clock.advance(51 * HOUR_MS);
+    expect(await log.run()).toMatchObject({ appended: 0, late: 0, found: 0 });
+    await log.expectWhole();
+  });
+
+  test('that a cursor is ahead of: the log stops until the time has come, and leaves nothing out', async () => {
+    const log = await open();
+    await log.run();
+    const { cursor } = await log.head();
+    await log.changeHead({ cursor: cursor + 3 * HOUR_MS });
     await log.upload(2);
     await expect(log.run()).rejects.toMatchObject({ condition: 'clock-moved-back' });
-    log.clock.advance(51 * HOUR_MS);
-    expect(await log.run()).toMatchObject({ appended: 0, found: 2 });
+    log.clock.advance(3 * HOUR_MS);
+    expect(await log.run()).toMatchObject({ appended: 2 });
     await log.expectWhole();
   });
 

@@ -68,7 +68,8 @@ SELECT
     WHEN was_passed OR e.received_at > p.received_at + $late
     THEN coalesce(', ' || span(logged_at - p.received_at), ',') || ' late and after '
       || CASE WHEN e.received_at > p.received_at + $late THEN 'entries received later' ELSE 'the log had passed this time' END
-      || '. It was backdated, or the index showed it late.'
+      || '. It was backdated, or the index showed it late'
+      || CASE WHEN e.received_at > p.received_at + $late THEN '.' ELSE ', or a clock of the sequencer was ahead.' END
     ELSE ': ' || span(logged_at - p.received_at) || ' later.' END AS problem
 FROM timed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
 WHERE p.received_at > logged_at + $skew OR was_passed OR e.received_at > p.received_at + $late

@@ -32,6 +32,7 @@ const HEAD: Readonly<Record<keyof Head, (value: unknown) => boolean>> = {
   fromRoot: isHash,
   cursor: isTime,
   looked: isTime,
+  readAgainFrom: (value) => value === undefined || isTime(value),
   retentionDays: (value) => value === undefined || isCount(value),
   contradictions: (value) =>
     value === undefined || (isItem(value) && Object.values(value).every((said) => typeof said === 'string')),
