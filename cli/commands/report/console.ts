@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { openBrowser } from '../../console/server/guard.ts';
+import { openBrowser } from '../../console/server/openPage.ts';
 import type { NamedOrders, ViewOptions } from '../../console/server/openView.ts';
 import { serve } from '../../console/server/serve.ts';
 import { createViews } from '../../console/server/views.ts';
@@ -38,15 +38,18 @@ async function runConsole(terminal: Terminal, target: Target, run: ConsoleRun): 
   const quiet = { ...terminal, note: () => {}, reportNegative: () => {}, reportUnchecked: () => {} };
   const syncArguments = sync ? ['data', 'sync', ...targetOptions] : undefined;
   const views = createViews(quiet, target, figures, { orders: lists, syncArguments });
-  const { link, close } = await serve({ terminal: quiet, target, views, canWrite: write, targetOptions }, port);
+  const { link, file, close } = await serve({ terminal: quiet, target, views, canWrite: write, targetOptions }, port);
   const stop = () => {
     close();
     views.stop();
   };
   terminal.signal.addEventListener('abort', stop, { once: true });
   if (json) await terminal.json({ url: link });
-  else await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
-  if (open) openBrowser(link);
+  else {
+    await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
+    await terminal.print(`For another browser, open ${file}`);
+  }
+  if (open) openBrowser(file);
   await views.follow();
   await new Promise(() => {});
 }

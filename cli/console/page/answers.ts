@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, changes, reads } from '../server/routes.ts';
 import { type Change, linkTo } from './place.ts';
+import { ask, leave } from './session.ts';
 
 /** What went wrong, and what to do. */
 export interface Problem {
@@ -15,26 +16,45 @@ const GONE: Problem = {
   advice: 'It may have ended. Start ailog console again, and open the link that it prints.',
 };
 
-/** Reads JSON. @throws Problem */
-async function readJson(link: string, options: RequestInit): Promise<unknown> {
-  const response = await fetch(link, options).catch((error) => {
+/** Says how to open a tab. Each use of the file opens one. */
+export const CLOSED: Problem = {
+  message: 'This tab is not open.',
+  advice: `Open the file ailog-console-${location.port}.html, in the folder in which ailog console was started.`,
+};
+
+/** Asks the server. @throws Problem */
+async function fetchAnswer(link: string, options: RequestInit): Promise<Response> {
+  const response = await ask(link, options).catch((error) => {
     throw options.signal?.aborted ? error : GONE;
   });
-  if (response.ok) return response.json();
+  if (response.ok) return response;
   const text = await response.text();
   if (response.headers.get('content-type') === 'application/json') throw JSON.parse(text);
-  throw { ...GONE, message: text };
+  if (response.status !== 401) throw { ...GONE, message: text };
+  leave();
+  throw CLOSED;
 }
+
+const readJson = async (link: string, options: RequestInit): Promise<unknown> =>
+  (await fetchAnswer(link, options)).json();
 
 /** Reads the answer of a route. @throws Problem */
 export const read = <Name extends keyof typeof reads>(name: Name, params: Change = {}, signal?: AbortSignal) =>
   readJson(linkTo(`api/${name}`, params), signal ? { signal } : {}) as Promise<Answer<Name>>;
 
+/** Saves the bytes of a route as a file. A link to it would not have the secret. @throws Problem */
+export async function save(name: 'body', params: Change, file: string): Promise<void> {
+  const bytes = await (await fetchAnswer(linkTo(`api/${name}`, params), {})).blob();
+  const href = URL.createObjectURL(bytes);
+  Object.assign(document.createElement('a'), { href, download: file }).click();
+  URL.revokeObjectURL(href);
+}
+
 /** Sends a change. @throws Problem */
 export const send = <Name extends keyof typeof changes>(name: Name, body: unknown) =>
   readJson(`/api/${name}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-ailog-console': '1' },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }) as Promise<Awaited<ReturnType<(typeof changes)[Name]['change']>>>;
 

@@ -1,7 +1,7 @@
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
-import { type Problem, read, Status, send } from './answers.ts';
+import { CLOSED, type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
 import { CaseScreen } from './case.tsx';
 import { Copies } from './copies.tsx';
@@ -10,6 +10,7 @@ import { Orders } from './orders.tsx';
 import { Notice } from './parts.tsx';
 import { followLinks, go, linkTo, type ScreenProps, usePlace } from './place.ts';
 import { Search } from './search.tsx';
+import { enter } from './session.ts';
 import { Team } from './team.tsx';
 
 /** The screens by their paths, in the order of their keys. To add a screen, write its file and name it here. */
@@ -134,5 +135,6 @@ export function App() {
 }
 
 followLinks();
+const isOpen = await enter().catch(() => false);
 document.body.replaceChildren();
-render(<App />, document.body);
+render(isOpen ? <App /> : <Notice problem={CLOSED} />, document.body);

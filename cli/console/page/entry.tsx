@@ -1,8 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
-import { read, Status, useAnswer, usePages } from './answers.ts';
+import { type Problem, read, Status, save, useAnswer, usePages } from './answers.ts';
 import { Facts, Marked, More, Notice, Shape } from './parts.tsx';
-import { linkTo } from './place.ts';
 
 type Line = Answer<'entry'>['lines'][number];
 
@@ -70,6 +69,7 @@ function Command({ words }: { words: readonly string[] }) {
 export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: string; terms?: readonly string[] }) {
   const { value: entry, problem, isReading } = useAnswer('entry', { uid, id: entryId });
   const status = useContext(Status);
+  const [unsaved, setUnsaved] = useState<Problem>();
   const pages = usePages(entry, (from) => read('entry', { uid, id: entryId, from }));
   if (problem) return <Notice problem={problem} />;
   if (!entry) return <p class="hint">Reading the log …</p>;
@@ -96,9 +96,10 @@ export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: stri
       <details>
         <summary>Attributes and the exact body</summary>
         <Facts facts={entry.facts} />
-        <a href={linkTo('api/body', { uid, id: entryId })} download={`${entryId}.json`}>
+        <button type="button" onClick={() => save('body', { uid, id: entryId }, `${entryId}.json`).catch(setUnsaved)}>
           Save the exact body
-        </a>
+        </button>
+        {unsaved && <Notice problem={unsaved} />}
       </details>
       <Command words={['logs show', entryId, '--uid', uid, ...(status?.targetOptions ?? [])]} />
     </article>

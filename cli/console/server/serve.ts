@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
 import { escapeHidden } from '../../shell/text/visible.ts';
-import { createGuard, isOfStranger } from './guard.ts';
+import { createGuard } from './guard.ts';
+import { openingFile } from './openPage.ts';
 import { changes, type Read, reads } from './routes.ts';
 import type { Console } from './state.ts';
 
@@ -85,11 +86,11 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Runs the route of a request. @throws Failure with `negative` if there is none */
-async function route(console: Console, request: IncomingMessage, url: URL): Promise<unknown> {
-  const [, name = ''] = /^\/api\/(\w+)$/.exec(url.pathname) ?? [];
+async function route(console: Console, request: IncomingMessage, { pathname, searchParams }: URL): Promise<unknown> {
+  const [, name = ''] = /^\/api\/(\w+)$/.exec(pathname) ?? [];
   if (request.method === 'GET' && Object.hasOwn(reads, name)) {
     const read: Read = reads[name as keyof typeof reads];
-    return read(console, url.searchParams);
+    return read(console, searchParams);
   }
   if (request.method === 'POST' && Object.hasOwn(changes, name)) {
     const { change, writes } = changes[name as keyof typeof changes];
@@ -104,10 +105,10 @@ async function route(console: Console, request: IncomingMessage, url: URL): Prom
 /**
  * Serves the console on 127.0.0.1.
  * @param port 0: any that is free
- * @returns the link that opens it, and a function that ends it
+ * @returns the link that opens it, the file that does too, and a function that ends it
  * @throws Failure if the port is in use
  */
-export async function serve(console: Console, port: number): Promise<{ link: string; close: () => void }> {
+export async function serve(console: Console, port: number) {
   const page = bundlePage();
   page.catch(() => {});
   const server: Server = createServer();
@@ -117,34 +118,37 @@ export async function serve(console: Console, port: number): Promise<{ link: str
       throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
     },
   );
-  const guard = createGuard((server.address() as AddressInfo).port);
+  const guard = createGuard((server.address() as AddressInfo).port, (link) => opening.write(link));
+  const opening = openingFile(console.terminal.cwd(), guard.origin);
+  opening.write(guard.link());
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const send = (status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array) =>
-      void response.writeHead(status, { ...HEADERS, ...headers }).end(body);
-    const { method, headers, socket } = request;
-    // Nothing that somebody sends, with or without a session, may end the process.
+    const send = (status: number, type: string, body: string | Uint8Array, headers = {}) =>
+      void response.writeHead(status, { ...HEADERS, 'content-type': type, ...headers }).end(body);
+    const { method, headers } = request;
     try {
-      const refusal = guard.check({ method, url: request.url, headers, isStranger: () => isOfStranger(socket) });
-      if (refusal)
-        return send(refusal.status, { 'content-type': 'text/plain; charset=utf-8', ...refusal.headers }, refusal.text);
-      const url = URL.parse(request.url ?? '/', guard.link);
-      if (!url) throw new Failure('negative', 'There is no such page.');
+      const url = URL.parse(request.url ?? '', guard.origin);
+      const path = url?.pathname ?? '';
       // The page reads its screen from the path.
-      const isScreen = request.method === 'GET' && /^\/\w*$/.test(url.pathname);
-      const file = request.method === 'GET' && (await page).get(isScreen ? '/' : url.pathname);
-      if (file) return send(200, { 'content-type': file.type }, file.body);
+      const file = method === 'GET' ? (await page).get(/^\/\w*$/.test(path) ? '/' : path) : undefined;
+      const answered = guard.check({ method, path, headers, isPage: file !== undefined });
+      if (answered) return send(answered.status, 'text/plain; charset=utf-8', answered.text);
+      if (file) return send(200, file.type, file.body);
+      if (!url) throw new Failure('negative', 'There is no such page.');
       const answer = await route(console, request, url);
-      if (answer instanceof Uint8Array) {
-        return send(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }, answer);
-      }
-      send(200, { 'content-type': 'application/json' }, JSON.stringify(answer, shown));
+      if (answer instanceof Uint8Array)
+        return send(200, 'application/octet-stream', answer, { 'content-disposition': 'attachment' });
+      send(200, 'application/json', JSON.stringify(answer, shown));
     } catch (error) {
       const { outcome, message, advice } = failureOf(error);
-      const body = JSON.stringify({ outcome, message, advice }, shown);
-      send(STATUS[outcome] ?? 500, { 'content-type': 'application/json' }, body);
+      send(STATUS[outcome] ?? 500, 'application/json', JSON.stringify({ outcome, message, advice }, shown));
     }
   };
-  server.on('request', respond);
-  return { link: guard.link, close: () => server.close().closeAllConnections() };
+  // Nothing that somebody sends, with or without a session, may end the process.
+  server.on('request', (request, response) => void respond(request, response).catch(() => response.destroy()));
+  const close = () => {
+    opening.remove();
+    server.close().closeAllConnections();
+  };
+  return { link: guard.link(), file: opening.path, close };
 }

@@ -54,28 +54,29 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
   const link: string = JSON.parse(printed).url;
   const port = Number(new URL(link).port);
   let session: Promise<string> | undefined;
-  /** Enters with the link. @returns the cookie of the session */
+  /** Enters with the link. @returns the secret of the session */
   const enter = (): Promise<string> => {
-    session ??= ask(port, link.slice(new URL(link).origin.length)).then(
-      ({ headers }) => (headers['set-cookie'] ?? []).join().split(';')[0] as string,
-    );
+    const [, token = ''] = link.split('#token=');
+    session ??= ask(port, '/api/enter', { 'x-ailog-token': token }, { method: 'POST' }).then(({ text }) => text);
     return session;
   };
+  const headers = async () => ({ 'x-ailog-session': await enter() });
   return {
     link,
     port,
     enter,
+    headers,
     /** Reads a route. @returns its status and its answer */
     async get(route: string, params: Readonly<Record<string, string>> = {}) {
       const path = `/api/${route}?${new URLSearchParams(params)}`;
-      const { status, text } = await ask(port, path, { cookie: await enter() });
+      const { status, text } = await ask(port, path, await headers());
       return { status, answer: JSON.parse(text) };
     },
     /** Makes a change. @returns its status and its answer */
     async post(route: string, body: unknown) {
-      const headers = { cookie: await enter(), 'content-type': 'application/json', 'x-ailog-console': '1' };
       const given = { method: 'POST', body: JSON.stringify(body) };
-      const { status, text } = await ask(port, `/api/${route}`, headers, given);
+      const own = { ...(await headers()), 'content-type': 'application/json' };
+      const { status, text } = await ask(port, `/api/${route}`, own, given);
       return { status, answer: JSON.parse(text) };
     },
     /** Ends the console as Ctrl-C does. @returns the exit code */

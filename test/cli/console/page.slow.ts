@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -47,11 +49,9 @@ afterAll(async () => {
 
 /** Opens a page of a console in a context of its own, with the session of the console. */
 async function openPage(path = '/', options: BrowserContextOptions = {}, console = running): Promise<Page> {
-  const [name = '', value = ''] = (await console.enter()).split('=');
   const context = await browser.newContext({ locale: 'en-US', viewport: LAPTOP, ...options });
-  await context.addCookies([
-    { name, value, url: `http://127.0.0.1:${console.port}`, sameSite: 'Strict', httpOnly: true },
-  ]);
+  const secret = await console.enter();
+  await context.addInitScript(`location.port === '${console.port}' && sessionStorage.setItem('session', '${secret}')`);
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${console.port}${path}`);
   return page;
@@ -114,18 +114,35 @@ const press = async (page: Page, ...keys: readonly string[]) => {
 };
 
 describe.runIf(hasBrowser)('the console', () => {
-  test('opens by its link once, and its script is at most 150 KiB', async () => {
+  test('opens by its link once, in further tabs by the first one, and its script is at most 150 KiB', async () => {
     const other = await openConsole(cwd, ['--no-sync']);
+    const origin = `http://127.0.0.1:${other.port}/`;
+    const file = join(cwd, `ailog-console-${other.port}.html`);
     const context = await browser.newContext({ locale: 'en-US' });
-    const page = await context.newPage();
-    await page.goto(other.link);
-    await page.waitForSelector('table.board tbody tr');
-    expect(page.url()).toBe(`http://127.0.0.1:${other.port}/`);
-    expect((await page.request.get(other.link)).status()).toBe(200);
+    const board = 'table.board tbody tr';
+    const open = async (link: string, shows: string, where = context) => {
+      const page = await where.newPage();
+      await page.goto(link);
+      await page.waitForSelector(shows);
+      return page;
+    };
+    const page = await open(other.link, board);
+    expect(page.url()).toBe(origin);
     expect(await page.evaluate('document.cookie')).toBe('');
-    const stranger = await browser.newPage();
-    expect((await stranger.goto(other.link))?.status()).toBe(401);
+    expect(await context.cookies()).toEqual([]);
+    await open(`${origin}copies`, 'main >> text=Copies');
+    await page.reload();
+    await page.waitForSelector(board);
+    const stranger = await browser.newContext({ locale: 'en-US' });
+    for (const link of [other.link, origin]) {
+      const closed = await open(link, 'text=This tab is not open.', stranger);
+      expect(await closed.innerText('.notice')).toContain(`Open the file ailog-console-${other.port}.html`);
+    }
+    const opened = await open(`file://${file}`, board, stranger);
+    expect(opened.url()).toBe(origin);
+    await stranger.close();
     await other.end();
+    expect(existsSync(file)).toBe(false);
     await page.waitForSelector('text=The console does not answer.');
     expect(await page.innerText('.notice')).toContain('Start ailog console again');
     await context.close();
@@ -138,23 +155,57 @@ describe.runIf(hasBrowser)('the console', () => {
     });
   });
 
-  test('cannot be read from a page of another origin, and cannot be framed by it', async () => {
-    const [name = '', value = ''] = (await running.enter()).split('=');
+  test('gives nothing to a page on another port: neither to one that it goes to, nor to one that fetches', async () => {
+    /** What the other server gets, such as a notebook of another user. */
+    const got: string[] = [];
+    const notebook = createServer(({ rawHeaders, url }, response) => {
+      got.push(`${url} ${rawHeaders.join(' ')}`);
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>notebook</title>');
+    });
+    await new Promise<void>((resolve) => notebook.listen(0, '127.0.0.1', resolve));
+    const elsewhere = `http://127.0.0.1:${(notebook.address() as AddressInfo).port}/`;
     const origin = `http://127.0.0.1:${running.port}`;
-    const context = await browser.newContext({ locale: 'en-US' });
-    await context.addCookies([{ name, value, url: origin, sameSite: 'Strict', httpOnly: true }]);
-    const page = await context.newPage();
-    const other = await openConsole(cwd, ['--no-sync']);
-    // The refusal is a page of another origin on the same site, to which browsers send the cookie.
-    await page.goto(`http://127.0.0.1:${other.port}/nothing`);
-    const statuses: number[] = [];
-    page.on('response', (response) => response.url().startsWith(origin) && statuses.push(response.status()));
-    const read = await page
-      .evaluate(`fetch('${origin}/api/board', { credentials: 'include' }).then(() => 'read', () => 'refused')`)
-      .catch(() => 'refused');
-    expect([read, statuses.filter((status) => status === 200)]).toEqual(['refused', []]);
-    await other.end();
-    await context.close();
+    await withPage('/', async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      await page.evaluate(`location.href = '${elsewhere}'`);
+      await page.waitForURL(elsewhere);
+      const secret = await running.enter();
+      const tries = (await page.evaluate(`(async () => {
+        const said = [];
+        const look = (name, promise) => promise.then((value) => said.push(name + value), () => said.push(name + 'refused'));
+        const listening = new Promise((resolve, reject) => {
+          const tabs = new BroadcastChannel('ailog-console');
+          tabs.onmessage = ({ data }) => resolve(JSON.stringify(data));
+          tabs.postMessage('ask');
+          setTimeout(reject, 1000);
+        });
+        for (const [name, options] of Object.entries({
+          plain: {}, credentials: { credentials: 'include' }, header: { headers: { 'x-ailog-session': 'guess' } },
+          enter: { method: 'POST', headers: { 'x-ailog-token': 'guess' } },
+        })) await look(name + ' ', fetch('${origin}/api/board', options).then(({ status }) => status));
+        const answer = await fetch('${origin}/api/board', { mode: 'no-cors', credentials: 'include' }).catch(() => ({ type: 'refused' }));
+        said.push('opaque ' + answer.type);
+        const frame = document.createElement('iframe');
+        frame.src = '${origin}/';
+        document.body.append(frame);
+        await new Promise((resolve) => frame.addEventListener('load', resolve));
+        said.push('frame ' + (frame.contentDocument === null));
+        const opened = window.open('${origin}/');
+        await listening.then((data) => said.push('told ' + data), () => said.push('told nothing'));
+        said.push('opened ' + opened.closed);
+        said.push('storage ' + sessionStorage.length + document.cookie);
+        return said;
+      })()`)) as string[];
+      expect(tries).toEqual([
+        ...['plain refused', 'credentials refused', 'header refused', 'enter refused', 'opaque refused'],
+        ...['frame true', 'told nothing', 'opened true', 'storage 0'],
+      ]);
+      expect([got.length > 0, got.filter((one) => one.includes(secret) || /cookie|ailog/i.test(one))]).toEqual([
+        true,
+        [],
+      ]);
+    });
+    notebook.close();
   });
 });
 
@@ -690,7 +741,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       expect(shown).toBeGreaterThan(5);
       await page.click('text=Show more of the body');
       await until(page, `document.querySelectorAll('.body .line').length > ${shown}`);
-      const saved = await ask(console.port, `/api/body?uid=${team.uid}&id=${id}`, { cookie: await console.enter() });
+      const saved = await ask(console.port, `/api/body?uid=${team.uid}&id=${id}`, await console.headers());
       const { Item } = await fixture.db.send(
         new GetCommand({ TableName: localTables.aiLogs, Key: { uid: team.uid, entryId: id } }),
       );

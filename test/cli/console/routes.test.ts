@@ -206,9 +206,11 @@ describe('a log', () => {
   });
 
   test('is saved byte for byte', async () => {
-    const { text, headers } = await ask(running.port, `/api/body?uid=${alpha.uid}&id=${ids.long}`, {
-      cookie: await running.enter(),
-    });
+    const { text, headers } = await ask(
+      running.port,
+      `/api/body?uid=${alpha.uid}&id=${ids.long}`,
+      await running.headers(),
+    );
     expect([text, headers['content-type'], headers['content-disposition']]).toEqual([
       long,
       'application/octet-stream',

@@ -1,26 +1,30 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { networkInterfaces, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isOfStranger } from '../../../cli/console/server/guard.ts';
+import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+
 let local: LocalData;
 let running: RunningConsole;
-let cookie: string;
+let own: { 'x-ailog-session': string };
 let port: number;
 beforeAll(async () => {
   local = await openLocalData();
   const team = await local.fixture.team();
   await uploadAt(local.fixture, team, Date.now(), { model: 'GPT-5' });
   running = await openConsole(local.folder);
-  cookie = await running.enter();
+  own = await running.headers();
   port = running.port;
 });
 afterAll(async () => {
@@ -28,109 +32,214 @@ afterAll(async () => {
   await local.engine.stop();
 });
 
-const PATHS = ['/', '/page.js', '/team', ...Object.keys(reads).map((name) => `/api/${name}`)];
+const PAGES = ['/', '/team', '/page.js', '/page.css'];
+const PATHS = Object.keys(reads).map((name) => `/api/${name}`);
+const tokenOf = (link: string) => link.split('#token=')[1] as string;
+const exchange = (at: number, token: string, path = '/api/enter', method = 'POST') =>
+  ask(at, path, { 'x-ailog-token': token }, { method });
 
 describe('a request without the session', () => {
-  test.each(PATHS)('gets nothing of %s', async (path) => {
-    const answer = await ask(port, path);
-    expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
-    expect(answer.text).toMatch(/^Open the link that ailog console printed\./);
+  test.each([...PATHS, '/api/enter', '/nothing.js', '//x/api/status', '/api/status/../board'])(
+    'gets nothing of %s',
+    async (path) => {
+      const answer = await ask(port, path);
+      expect([answer.status, answer.text]).toEqual([401, 'This tab is not open: it has no session.']);
+    },
+  );
+
+  test('gets the page, which has no secret', async () => {
+    for (const path of PAGES) {
+      const { status, text, headers } = await ask(port, path);
+      expect([path, status, headers['set-cookie']]).toEqual([path, 200, undefined]);
+      for (const secret of [own['x-ailog-session'], tokenOf(running.link)]) expect(text).not.toContain(secret);
+    }
   });
 
   test.each([
-    ['another token', '/?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['no token', '/?token='],
-    ['the used one', ''],
-  ])('and with %s gets none', async (_name, path) => {
-    const used = running.link.slice(running.link.indexOf('/?'));
-    const answer = await ask(port, path || used);
-    expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
+    ['another token', () => 'A'.repeat(32)],
+    ['no token', () => ''],
+    ['the used one', () => tokenOf(running.link)],
+    ['the used one with a byte more', () => `${tokenOf(running.link)}x`],
+  ])('and with %s gets none', async (_name, token) => {
+    expect((await exchange(port, token())).status).toBe(401);
   });
 
-  test('and with the cookie of another console gets nothing', async () => {
-    const value = cookie.split('=')[1];
-    for (const wrong of [`ailog-console-1=${value}`, `${cookie}x`, cookie.slice(0, -1), `ailog-console-${port}=`]) {
-      expect((await ask(port, '/api/status', { cookie: wrong })).status).toBe(401);
-    }
+  test('and with a session that is nearly right gets nothing', async () => {
+    const right = own['x-ailog-session'];
+    const nearly = [`${right}x`, right.slice(0, -1), `é${right.slice(1)}`, `${right}, ${right}`, 'undefined', ''];
+    for (const wrong of nearly) expect((await ask(port, '/api/status', { 'x-ailog-session': wrong })).status).toBe(401);
+    expect((await ask(port, '/api/status', { cookie: `x-ailog-session=${right}` })).status).toBe(401);
   });
 });
 
-test.each([
-  [
-    'a cookie of the right length with a byte that is not ASCII',
-    '/',
-    { cookie: `ailog-console-PORT=é${'x'.repeat(31)}` },
-  ],
-  ['an address that is no URL', '//', {}],
-  ['the same with a session', '//', { cookie: 'SESSION' }],
-])('%s does not end the console', async (_name, path, given: Record<string, string>) => {
-  const filled = Object.entries(given).map(([name, value]) => [
-    name,
-    value.replace('PORT', String(port)).replace('SESSION', cookie),
-  ]);
-  expect((await ask(port, path, Object.fromEntries(filled))).status).toBeGreaterThanOrEqual(400);
-  expect((await ask(port, '/api/status', { cookie })).status).toBe(200);
-});
-
-test('the link has 192 random bits, works once, and leads to a URL without them', async () => {
-  const other = await openConsole(local.folder);
+test('the link has 192 random bits in its fragment, and works once; the file that opens the page always does', async () => {
+  const { link, port: at, end } = await openConsole(local.folder);
+  const file = join(local.folder, `ailog-console-${at}.html`);
+  const inFile = () =>
+    /^<!doctype html><meta http-equiv="refresh" content="0; url=(.*)">\n$/.exec(readFileSync(file, 'utf8'))?.[1];
   try {
-    const path = other.link.slice(other.link.indexOf('/?'));
-    expect(other.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}$/);
-    expect(other.link.split('=')[1]).not.toBe(running.link.split('=')[1]);
-    const entered = await ask(other.port, path);
-    expect([entered.status, entered.headers.location, entered.text]).toEqual([303, '/', '']);
-    expect(entered.headers['set-cookie']).toEqual([
-      expect.stringMatching(new RegExp(`^ailog-console-${other.port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Strict$`)),
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}$/);
+    expect([inFile(), statSync(file).mode & 0o777]).toEqual([link, 0o600]);
+    expect([tokenOf(link)]).not.toContain(tokenOf(running.link));
+    for (const [path, method] of [
+      ['/api/enter', 'GET'],
+      ['/api/enter/', 'POST'],
+      ['/', 'POST'],
+    ])
+      expect((await exchange(at, tokenOf(link), path, method)).status).toBe(401);
+    const entered = await exchange(at, tokenOf(link));
+    expect([entered.status, entered.text, entered.headers['set-cookie']]).toEqual([
+      200,
+      expect.stringMatching(/^[\w-]{32}$/),
+      undefined,
     ]);
-    expect((await ask(other.port, path)).status).toBe(401);
-    expect((await ask(other.port, `${path}&next=https://example.com`)).status).toBe(401);
-    // Both are open in one browser, which sends both cookies to both.
-    const both = `${cookie}; ${entered.headers['set-cookie']?.join().split(';')[0]}`;
-    expect((await ask(other.port, '/api/status', { cookie: both })).status).toBe(200);
-    expect((await ask(port, '/api/status', { cookie: both })).status).toBe(200);
+    const session = { 'x-ailog-session': entered.text };
+    expect([(await ask(at, '/api/status', session)).status, (await ask(port, '/api/status', session)).status]).toEqual([
+      200, 401,
+    ]);
+    expect((await exchange(at, tokenOf(link))).status).toBe(401);
+    const next = inFile() as string;
+    expect(next).not.toBe(link);
+    expect(await exchange(at, tokenOf(next))).toMatchObject({ status: 200, text: entered.text });
   } finally {
-    await other.end();
+    await end();
   }
+  expect(existsSync(file)).toBe(false);
 });
-
-/** Asks as another user for a path, in a process of its own. @returns the status and the answer */
-const askAsNobody = async (other: number, path: string) => {
-  const program = `const answer = await fetch('http://127.0.0.1:${other}${path}', { redirect: 'manual' });
-    console.log(answer.status, await answer.text());`;
-  const child = spawn(process.execPath, ['-e', program], { uid: 65_534, cwd: '/', env: {} });
-  return (await Array.fromAsync(child.stdout.setEncoding('utf8'))).join('');
-};
 
 // Only root can act as another user.
 test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-  'the link works for no other user of the machine, and still works for its own',
+  'another user of the machine gets nothing, with any address and any port, and sees no link',
   async () => {
-    const other = await openConsole(local.folder);
-    const path = other.link.slice(other.link.indexOf('/?'));
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const seen = join(folder, 'arguments');
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > ${seen}.part && mv ${seen}.part ${seen}\n`, {
+      mode: 0o755,
+    });
+    const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync'], {
+      cwd: local.folder,
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, DYNAMODB_ENDPOINT: local.engine.endpoint },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
-      expect(await askAsNobody(other.port, path)).toBe('403 This console belongs to another user of this machine.\n');
-      expect((await ask(other.port, path)).status).toBe(303);
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      await expect.poll(() => existsSync(seen) && said.includes('open /')).toBe(true);
+      const [link = '', at = ''] = /http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]+/.exec(said) ?? [];
+      const file = readFileSync(seen, 'utf8').trim();
+      expect(basename(file)).toBe(`ailog-console-${at}.html`);
+      const stranger = `
+        const { connect } = require('node:net');
+        const { readFileSync, readdirSync } = require('node:fs');
+        const lines = [];
+        const attempt = (step) => { try { return step(); } catch ({ code }) { return code; } };
+        lines.push('file ' + attempt(() => readFileSync(${JSON.stringify(file)}, 'utf8')));
+        const processes = readdirSync('/proc').filter((name) => /^\\d+$/.test(name));
+        const told = processes.map((id) => attempt(() => readFileSync('/proc/' + id + '/cmdline', 'utf8')));
+        lines.push('arguments ' + told.some((text) => text.includes('#' + 'token')));
+        const ask = (localAddress, localPort, path, extra = '') => new Promise((resolve) => {
+          let text = '';
+          const socket = connect({ host: '127.0.0.1', port: ${at}, localAddress, localPort });
+          socket.setEncoding('latin1').on('data', (part) => { text += part; }).on('error', ({ code }) => { text = code; });
+          socket.on('close', () => resolve(text.split('\\r\\n')[0]));
+          socket.end('POST ' + path + ' HTTP/1.1\\r\\nhost: 127.0.0.1:${at}\\r\\ncontent-type: application/json\\r\\n' + extra + 'connection: close\\r\\n\\r\\n');
+        });
+        (async () => {
+          for (const address of ['127.0.0.1', '127.0.0.3'])
+            for (const from of [undefined, address === '127.0.0.3' ? ${at} : undefined])
+              for (const path of ['/api/enter', '/api/addVerdict'])
+                lines.push(await ask(address, from, path, 'x-ailog-token: guess\\r\\n'));
+          console.log(lines.join('\\n'));
+        })();`;
+      const asNobody = spawn(process.execPath, ['-e', stranger], { uid: 65_534, cwd: '/', env: {} });
+      const lines = (await Array.fromAsync(asNobody.stdout.setEncoding('utf8'))).join('').trim().split('\n');
+      expect(lines).toEqual(['file EACCES', 'arguments false', ...Array(8).fill('HTTP/1.1 401 Unauthorized')]);
+      // What strangers try does not keep the reviewer out.
+      expect((await exchange(Number(at), tokenOf(link))).status).toBe(200);
     } finally {
-      await other.end();
+      child.kill('SIGINT');
+      await once(child, 'exit');
     }
   },
 );
 
-test.runIf(process.platform === 'linux')('the kernel says whose connection it is', async () => {
-  const server = createServer((request, response) => void response.end(String(isOfStranger(request.socket))));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: open } = server.address() as AddressInfo;
-  expect((await ask(open, '/')).text).toBe('false');
-  vi.spyOn(process, 'getuid').mockReturnValue(12_345);
-  expect((await ask(open, '/')).text).toBe(String(userInfo().uid !== 0));
-  vi.restoreAllMocks();
-  server.close();
+/** Returns numbers from 0 to 1 that follow from a seed. */
+function randomFrom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+test('10 000 requests with odd bytes, methods, addresses and headers do not end the console', async () => {
+  const random = randomFrom(32);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const bytes = (most: number) =>
+    String.fromCharCode(...Array.from({ length: random() * most }, () => Math.floor(random() * 256)));
+  const session = own['x-ailog-session'];
+  const requestOf = () => {
+    const method = pick(['GET', 'POST', 'POST', 'HEAD', 'OPTIONS', 'CONNECT', 'PUT', 'get', 'BREW', bytes(6)]);
+    const path = pick([
+      '/',
+      '//',
+      '/api/',
+      '/api/status',
+      '/api/entry?uid=1&id=1',
+      '/api/addOrders',
+      '/api/enter',
+      '/%',
+      '*',
+      'http://x:99999/',
+      'http://[',
+      `/api/detail?uid=1&at=${bytes(9)}`,
+      `/${bytes(20)}`,
+      bytes(9),
+    ]);
+    const headers = [
+      pick([`host: 127.0.0.1:${port}`, `host: 127.0.0.1:${port}`, `Host: ${bytes(9)}`, 'x: y']),
+      pick([
+        `x-ailog-session: ${session}`,
+        `x-ailog-session: ${session}`,
+        `x-ailog-session: \xff${session.slice(1)}`,
+        `cookie: ${'\xff'.repeat(32)}`,
+        '',
+      ]),
+      pick(['content-type: application/json', 'content-type: application/json', `content-type: ${bytes(9)}`]),
+      pick([
+        'x-ailog-token: \xff',
+        `origin: ${bytes(9)}`,
+        'expect: 100-continue',
+        'upgrade: websocket\r\nconnection: upgrade',
+        'transfer-encoding: chunked',
+        `${bytes(9)}: ${bytes(9)}`,
+        `content-length: ${pick(['2', '-1', '9e9', bytes(3)])}`,
+      ]),
+    ];
+    const body = pick(['', '{}', 'null', '{"name":1}', '[', bytes(30)]);
+    return `${method} ${path} HTTP/1.1\r\n${headers.filter(Boolean).join('\r\n')}\r\n\r\n${body}`;
+  };
+  let answered = 0;
+  const send = (text: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
+      socket.on('data', () => {
+        answered += 1;
+        socket.destroy();
+      });
+      socket.on('error', () => {}).on('close', () => resolve());
+    });
+  for (let round = 0; round < 200; round += 1) await Promise.all(Array.from({ length: 50 }, () => send(requestOf())));
+  expect(answered).toBeGreaterThan(5000);
+  expect((await ask(port, '/api/status', own)).status).toBe(200);
 });
 
 describe('a request with the session', () => {
   const get = (headers: Readonly<Record<string, string>>, path = '/api/status') =>
-    ask(port, path, { cookie, ...headers });
+    ask(port, path, { ...own, ...headers });
 
   // biome-ignore format: one case a line
   test.each<[string, Readonly<Record<string, string>>, number]>([
@@ -144,6 +253,7 @@ describe('a request with the session', () => {
     ['the origin of another local server', { origin: 'http://127.0.0.1:1' }, 403],
     ['the origin null', { origin: 'null' }, 403],
     ['a navigation by the user', { 'sec-fetch-site': 'none' }, 200],
+    ['a navigation from elsewhere', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 403],
     ['its own page', { 'sec-fetch-site': 'same-origin' }, 200],
     ['another port of this machine', { 'sec-fetch-site': 'same-site' }, 403],
     ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
@@ -152,8 +262,15 @@ describe('a request with the session', () => {
     expect((await get(Object.fromEntries(own))).status).toBe(status);
   });
 
+  test('is led to the page, not to its parts, from elsewhere', async () => {
+    const from = (mode: string, path: string) =>
+      ask(port, path, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode });
+    expect((await from('navigate', '/team?uid=1')).status).toBe(200);
+    for (const path of PAGES) expect((await from('no-cors', path)).status).toBe(403);
+  });
+
   test('gets no CORS header, and nothing that a cache keeps', async () => {
-    for (const path of PATHS) {
+    for (const path of [...PAGES, ...PATHS]) {
       const { headers } = await get({ origin: `http://127.0.0.1:${port}` }, path);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(headers).toMatchObject({
@@ -195,32 +312,31 @@ describe('a request with the session', () => {
 });
 
 describe('a change', () => {
-  const OWN = { 'content-type': 'application/json', 'x-ailog-console': '1' };
+  const OWN = { 'content-type': 'application/json' };
   const post = (headers: Readonly<Record<string, string>>, path = '/api/removeOrders', method = 'POST') =>
-    ask(port, path, { cookie, ...headers }, { method, body: '{}' });
+    ask(port, path, { ...own, ...headers }, { method, body: '{}' });
 
   // biome-ignore format: one case a line
   test.each<[string, Readonly<Record<string, string>>, number]>([
-    ['with the header and JSON', OWN, 200],
-    ['without the header', { 'content-type': 'application/json' }, 403],
-    ['of a form', { 'content-type': 'text/plain', 'x-ailog-console': '1' }, 415],
-    ['without a type', { 'x-ailog-console': '1' }, 415],
+    ['with JSON', OWN, 200],
+    ['of a form', { 'content-type': 'text/plain' }, 415],
+    ['without a type', {}, 415],
     ['of another site', { ...OWN, 'sec-fetch-site': 'cross-site' }, 403],
     ['of a foreign origin', { ...OWN, origin: 'https://evil.example' }, 403],
-    ['without the session', { ...OWN, cookie: '' }, 401],
+    ['without the session', { ...OWN, 'x-ailog-session': '' }, 401],
   ])('%s', async (_name, headers, status) => {
     expect((await post(headers)).status).toBe(status);
   });
 
   test('is never made by GET, nor by another method', async () => {
-    expect((await ask(port, '/api/removeOrders', { cookie })).status).toBe(404);
+    expect((await ask(port, '/api/removeOrders', own)).status).toBe(404);
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
       expect((await post(OWN, '/api/removeOrders', method)).status).toBe(405);
     }
   });
 
   test('that is not JSON is refused with a reason', async () => {
-    const { status, text } = await ask(port, '/api/removeOrders', { cookie, ...OWN }, { method: 'POST', body: '{' });
+    const { status, text } = await ask(port, '/api/removeOrders', { ...own, ...OWN }, { method: 'POST', body: '{' });
     expect([status, JSON.parse(text).message]).toEqual([400, 'The request is not JSON.']);
   });
 });
@@ -251,8 +367,7 @@ describe('the server', () => {
 
   test('ends with Ctrl-C, and leaves no file behind', async () => {
     const other = await openConsole(local.folder);
-    const session = await other.enter();
-    expect((await ask(other.port, '/api/board', { cookie: session })).status).toBe(200);
+    expect((await other.get('board')).status).toBe(200);
     const temporary = join(local.folder, '.local/rows/temporary', String(process.pid));
     const before = readdirSync(temporary).length;
     expect(await other.end()).toBe(130);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changes } from '../../../cli/console/server/routes.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
 import { oldTeam } from '../commands/logs/entries.ts';
@@ -11,7 +11,6 @@ let entryId: string;
 let others: string;
 let writing: RunningConsole;
 let reading: RunningConsole;
-const cookies = new Map<RunningConsole, string>();
 beforeAll(async () => {
   data = await openLoggedData();
   uid = data.team.uid;
@@ -22,9 +21,7 @@ beforeAll(async () => {
   writing = await openConsole(data.folder, ['--write', '--no-sync'], { AILOG_REVIEWER: 'ann' });
   reading = await openConsole(data.folder, ['--no-sync']);
   for (const one of [writing, reading]) {
-    const cookie = await one.enter();
-    cookies.set(one, cookie);
-    await vi.waitFor(async () => expect((await ask(one.port, '/api/board', { cookie })).status).toBe(200), 60_000);
+    expect((await one.get('board')).status).toBe(200);
   }
 });
 afterAll(async () => {
@@ -38,13 +35,8 @@ const post = async (
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ) => {
-  const own = { 'content-type': 'application/json', 'x-ailog-console': '1', ...headers };
-  const answer = await ask(
-    one.port,
-    `/api/${name}`,
-    { cookie: cookies.get(one) ?? '', ...own },
-    { method: 'POST', body: JSON.stringify(body) },
-  );
+  const own = { ...(await one.headers()), 'content-type': 'application/json', ...headers };
+  const answer = await ask(one.port, `/api/${name}`, own, { method: 'POST', body: JSON.stringify(body) });
   return { status: answer.status, text: answer.text };
 };
 const count = async () =>
@@ -57,15 +49,14 @@ describe('a change of verdicts', () => {
     expect(names).toEqual(['addVerdict', 'undoVerdict', 'buildStatement', 'disqualify']);
   });
 
-  test.each(names)('%s needs --write, JSON and the header of the console', async (name) => {
+  test.each(names)('%s needs --write, JSON and the session', async (name) => {
     const body = { uid, verdict: 'looked-at' };
     const before = await count();
     const refused = await post(reading, name, body);
     expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, 'This console only reads.']);
     expect((await post(writing, name, body, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await post(writing, name, body, { 'x-ailog-console': '' })).status).toBe(403);
     expect((await post(writing, name, body, { origin: 'http://evil.example' })).status).toBe(403);
-    expect((await post(writing, name, body, { cookie: '' })).status).toBe(401);
+    expect((await post(writing, name, body, { 'x-ailog-session': '' })).status).toBe(401);
     for (const wrong of [null, {}, { uid: 1 }, { uid: '1 OR 1' }, { uid: '../x' }]) {
       expect((await post(writing, name, wrong)).text).toContain('Give the UID of a team, a decimal number.');
     }
@@ -106,10 +97,9 @@ describe('a change of verdicts', () => {
 
   test('is recorded with the period of the figures, and read back', async () => {
     expect((await post(writing, 'addVerdict', { uid, verdict: 'looked-at', entries: [entryId] })).status).toBe(200);
-    const read = async (one: RunningConsole, path: string) =>
-      JSON.parse((await ask(one.port, path, { cookie: cookies.get(one) ?? '' })).text);
-    const { period } = await read(writing, '/api/board');
-    const found = await read(writing, `/api/case?uid=${uid}`);
+    const read = async (one: RunningConsole, name: string, params = {}) => (await one.get(name, params)).answer;
+    const { period } = await read(writing, 'board');
+    const found = await read(writing, 'case', { uid });
     expect(found).toMatchObject({
       uid,
       hidden: 0,
@@ -128,8 +118,8 @@ describe('a change of verdicts', () => {
       ],
     });
     expect(found.standing).toEqual([found.own]);
-    expect(await read(reading, `/api/case?uid=${uid}`)).toMatchObject({ hidden: 1, records: [], standing: [] });
-    expect(await read(reading, '/api/verdicts')).toEqual({ [uid]: { text: '1 not shown', isOwn: false } });
-    expect(await read(writing, '/api/verdicts')).toEqual({ [uid]: { text: 'looked-at 1', isOwn: true } });
+    expect(await read(reading, 'case', { uid })).toMatchObject({ hidden: 1, records: [], standing: [] });
+    expect(await read(reading, 'verdicts')).toEqual({ [uid]: { text: '1 not shown', isOwn: false } });
+    expect(await read(writing, 'verdicts')).toEqual({ [uid]: { text: 'looked-at 1', isOwn: true } });
   });
 });

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Returns the file that opens the console in a browser, which leads to its link. Only its owner can read it, and no
+ * argument of a process has the link. It is no hidden file: browsers in a sandbox cannot read those.
+ * @param folder the one in which the console was started
+ */
+export function openingFile(folder: string, origin: string) {
+  const path = join(folder, `ailog-console-${new URL(origin).port}.html`);
+  const remove = () => rmSync(path, { force: true });
+  return {
+    path,
+    /** Writes the file anew: a link works once. */
+    write(link: string): void {
+      remove();
+      // Not in a file that somebody else has created, who could read it.
+      writeFileSync(path, `<!doctype html><meta http-equiv="refresh" content="0; url=${link}">\n`, {
+        flag: 'wx',
+        mode: 0o600,
+      });
+    },
+    remove,
+  };
+}
+
+/** Opens a file in the browser of the user. Without a browser, nothing happens: the link is printed too. */
+export function openBrowser(path: string): void {
+  const program = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
+  spawn(program, [path], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+}
