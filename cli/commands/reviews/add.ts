@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { giveVerdict, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
+import { giveVerdict, STILL_AGREED, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { VERDICTS } from '../../review/verdicts/record.ts';
 import { entryId, uid } from '../../shell/terminal/arguments.ts';
@@ -25,7 +25,7 @@ export default (terminal: Terminal) =>
 disqualify the team: ailog allowlist disqualify UID --reviewed.`,
     examples: [
       ['reviews add 1001 looked-at', 'nothing was found'],
-      ['reviews add 1001 withdraw', 'your verdict no longer counts, unless another person has confirmed it'],
+      ['reviews add 1001 withdraw', 'your verdict no longer counts; an agreement ends when two people withdraw'],
       ['reviews add 1001 explained --reason silent --text "an outage"', 'a finding has an innocent cause'],
       [
         'reviews add 3003 disqualify --reason copies --text TEXT --evidence FILE',
@@ -45,12 +45,13 @@ disqualify the team: ailog allowlist disqualify UID --reviewed.`,
       await withTarget(terminal, where, async (target) => {
         const pinned = entry && { entries: entry };
         const draft = { uid: team, ...(reason && { reason }), ...(text && { text }), ...(sample && { sample }) };
-        const record =
+        const { record, isAgreed = false } =
           verdict === 'withdraw'
             ? await withdrawVerdict(target, team)
-            : await giveVerdict(target, { ...draft, verdict, ...pinned, ...attached });
+            : { record: await giveVerdict(target, { ...draft, verdict, ...pinned, ...attached }) };
         await (json
           ? terminal.json(record)
           : terminal.facts({ uid: team, verdict: record.verdict, id: record.id, by: record.arn }));
+        if (isAgreed) terminal.note(STILL_AGREED);
       });
     });

@@ -22,6 +22,7 @@ const csvRow = (record: VerdictRecord & { readonly at: string }) => ({
   author: record.author,
   id: record.id,
   withdraws: record.withdraws,
+  after: record.after?.join(' '),
 });
 
 export default (terminal: Terminal) =>

@@ -28,13 +28,16 @@ yours, or when two people have agreed to disqualify it.`,
           .sort(byUid);
         if (json)
           return terminal.json(
-            teams.map(({ uid, isAgreed, hidden, verdicts }) => ({ uid, agreed: isAgreed, hidden, verdicts })),
+            teams.map(({ uid, isAgreed, agreement, hidden, verdicts }) => {
+              const takenBack = agreement?.withdrew.length ? { takenBack: agreement.withdrew } : {};
+              return { uid, agreed: isAgreed, hidden, verdicts, ...takenBack };
+            }),
           );
         const rows = teams
           .flatMap(({ verdicts }) => verdicts)
           .map(({ id, uid, verdict, reason, arn, text }) => {
-            const when = formatTime(timeOf({ id }));
-            return { uid, verdict, reason, by: arn.split('/').at(-1), when, text };
+            const written = { "written (author's clock)": formatTime(timeOf({ id })) };
+            return { uid, verdict, reason, by: arn.split('/').at(-1), ...written, text };
           });
         if (csv) return printCsv(terminal, rows);
         if (rows.length > 0) await terminal.table(rows, { wraps: true });

@@ -39,7 +39,7 @@ function Verdict({ record, found }: { record: Case['records'][number]; found: Ca
       {reason && <span class="tag">{reason}</span>} {stands ? '' : '(no longer stands) '}
       <span class="quiet">
         {record.id === found.own ? 'you, ' : ''}
-        {record.arn}, {formatTime(record.at)}
+        {record.arn}, written {formatTime(record.at)} (author’s clock)
       </span>
       {text && <p class="said">{text}</p>}
       {entries.map((id) => (
@@ -87,7 +87,7 @@ function Form({ found, params, isBusy, run }: { found: Case; isBusy: boolean; ru
     t: { does: 'write why', run: () => form.current?.querySelector('textarea')?.focus() },
     s: { does: 'build a statement', run: () => run('buildStatement', { uid }) },
     r: { does: 'record the verdict; in a field, Ctrl and Enter', run: () => form.current?.requestSubmit() },
-    z: { does: 'withdraw your verdict', run: () => found.canWithdraw && run('undoVerdict', { uid }, 'Withdrawn.') },
+    z: { does: 'withdraw your verdict', run: () => found.own && run('undoVerdict', { uid }) },
   });
   const submit = (event: Event) => {
     event.preventDefault();
@@ -188,8 +188,8 @@ function Form({ found, params, isBusy, run }: { found: Case; isBusy: boolean; ru
         <button type="submit" class="main" disabled={isBusy}>
           <kbd>r</kbd> Record the verdict
         </button>
-        {found.canWithdraw && (
-          <button type="button" onClick={() => run('undoVerdict', { uid }, 'Withdrawn.')}>
+        {found.own && (
+          <button type="button" onClick={() => run('undoVerdict', { uid })}>
             <kbd>z</kbd> Withdraw yours
           </button>
         )}
@@ -279,6 +279,9 @@ export function CaseScreen({ params }: ScreenProps) {
       <div class="case">
         <section aria-label="Verdicts">
           <h3>{found.isAgreed ? 'Two people agree to disqualify this team' : 'What reviewers say'}</h3>
+          {found.withdrew.length > 0 && (
+            <p>{found.withdrew.join(', ')} took it back. It stands until a second person withdraws too.</p>
+          )}
           {found.status === 'disqualified' && <p>Disqualified: {found.statusReason}</p>}
           {found.hidden > 0 && <p>{others} judged this team. You see their verdicts after you give yours.</p>}
           {found.records.length === 0 && found.hidden === 0 && <p class="quiet">Nobody has judged this team.</p>}

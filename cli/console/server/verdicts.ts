@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agreedReason, giveVerdict, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
+import { agreedReason, giveVerdict, STILL_AGREED, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { isVerdict, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
-import { formatStanding, isConfirmed, readStandings } from '../../review/verdicts/standing.ts';
+import { formatStanding, readStandings } from '../../review/verdicts/standing.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
@@ -39,7 +39,7 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
   const uid = textIn(asked, 'uid');
   const noting = collectNotes(terminal);
   const { of, records, codes } = await readStandings(noting.terminal, target);
-  const { verdicts = [], hidden = 0, own, isAgreed = false } = of.get(uid) ?? {};
+  const { verdicts = [], hidden = 0, own, agreement } = of.get(uid) ?? {};
   const [{ entry } = {}] = await readAllowlistEntries(target, [uid]);
   const shown = (record: VerdictRecord) => ({ ...record, at: timeOf(record) });
   return {
@@ -47,13 +47,14 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
     notes: noting.notes,
     codes,
     hidden,
-    isAgreed,
+    isAgreed: agreement !== undefined,
+    /** Who took back what they had agreed to. */
+    withdrew: agreement?.withdrew.map(({ arn }) => arn) ?? [],
     status: entry?.status ?? 'not listed',
     statusReason: entry?.reason,
     caller: (await target.caller()).arn,
     standing: verdicts.map(({ id }) => id),
     own: own?.id,
-    canWithdraw: own !== undefined && !isConfirmed(verdicts, own),
     records: records.filter((record) => record.uid === uid).map(shown),
     statements: statementsOf(terminal.cwd(), uid),
     entries: views.figures()?.teams.find((team) => team.uid === uid)?.entries ?? 0,
@@ -129,7 +130,10 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
 }
 
 /** Withdraws the verdict of the caller. @param body `uid` */
-export const undoVerdict = ({ target }: Console, body: unknown) => withdrawVerdict(target, uidIn(body));
+export async function undoVerdict({ target }: Console, body: unknown) {
+  const { isAgreed } = await withdrawVerdict(target, uidIn(body));
+  return { said: `Withdrawn.${isAgreed ? ` ${STILL_AGREED}` : ''}` };
+}
 
 /** Disqualifies a team on which two people agree, as `ailog allowlist disqualify --reviewed`. @param body `uid` */
 export async function disqualify({ target, views }: Console, body: unknown) {

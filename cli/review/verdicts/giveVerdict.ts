@@ -5,11 +5,11 @@ import { findTextProblem } from '../../store/tables/textLimits.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { REASONS_AUTHOR, type ReasonCodes, type VERDICTS, type VerdictRecord, withId } from './record.ts';
 import { reviewsTable } from './reviewsTable.ts';
-import { isConfirmed, shownStandings, standingOf } from './standing.ts';
+import { shownStandings, standingOf } from './standing.ts';
 
 const PINNED_ENTRIES = 100;
 
-export type Draft = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'verdict' | 'withdraws'> & {
+export type Draft = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'verdict' | 'withdraws' | 'after'> & {
   readonly verdict: (typeof VERDICTS)[number];
 };
 
@@ -29,9 +29,15 @@ async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['cod
   return '"disqualify" needs a statement as evidence, which ailog statement writes';
 }
 
-async function append(target: Target, content: Omit<VerdictRecord, 'author' | 'id' | 'arn'>): Promise<VerdictRecord> {
+/** @param before the records of all teams that were read before */
+async function append(
+  target: Target,
+  before: readonly VerdictRecord[],
+  content: Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'after'>,
+): Promise<VerdictRecord> {
   const { id: author, arn } = await target.caller();
-  const record = withId({ author, arn, ...content }, await target.now());
+  const after = before.flatMap(({ uid, id }) => (uid === content.uid ? [id] : []));
+  const record = withId({ author, arn, ...content, after }, await target.now());
   await reviewsTable(target).append(record);
   return record;
 }
@@ -43,24 +49,31 @@ async function append(target: Target, content: Omit<VerdictRecord, 'author' | 'i
  */
 export async function giveVerdict(target: Target, draft: Draft): Promise<VerdictRecord> {
   await requireKnownUids(target, [draft.uid]);
-  const problem = await findProblem(target, draft, (await reviewsTable(target).read()).codes);
+  const { records, codes } = await reviewsTable(target).read();
+  const problem = await findProblem(target, draft, codes);
   if (problem !== undefined) throw new Failure('usage', `No verdict was given: ${problem}.`);
   const found = await Promise.all((draft.entries ?? []).map((id) => findEntry(target, id, [draft.uid])));
-  return append(target, { ...draft, ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }) });
+  return append(target, records, {
+    ...draft,
+    ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }),
+  });
 }
 
-/** Withdraws the caller's verdict about a team. @throws Failure if there is none, or another person has confirmed it */
-export async function withdrawVerdict(target: Target, uid: string): Promise<VerdictRecord> {
+/**
+ * Withdraws the caller's verdict about a team.
+ * @returns the record, and whether two people still agree to disqualify the team @throws Failure if there is no verdict
+ */
+export async function withdrawVerdict(target: Target, uid: string) {
   const { records } = await reviewsTable(target).read();
-  const { own, verdicts = [] } = shownStandings(records, await target.caller()).get(uid) ?? {};
+  const { own } = shownStandings(records, await target.caller()).get(uid) ?? {};
   if (own === undefined) throw new Failure('negative', `You have given no verdict about UID ${uid}.`);
-  if (isConfirmed(verdicts, own)) {
-    throw new Failure('negative', `Another person has confirmed your verdict "${own.verdict}" about UID ${uid}.`, {
-      advice: 'It cannot be withdrawn any more. Give another verdict: both stay on record.',
-    });
-  }
-  return append(target, { uid, verdict: 'withdrawn', withdraws: own.id });
+  const record = await append(target, records, { uid, verdict: 'withdrawn', withdraws: own.id });
+  return { record, isAgreed: standingOf([...records.filter((one) => one.uid === uid), record]).isAgreed };
 }
+
+/** Says that a withdrawal is not enough. */
+export const STILL_AGREED =
+  'Two people have agreed to disqualify this team. That stands until a second one withdraws too.';
 
 /** Replaces the reason codes. The earlier lists stay on record. */
 export async function setReasonCodes(target: Target, codes: ReasonCodes['codes']): Promise<void> {
@@ -75,14 +88,15 @@ export async function setReasonCodes(target: Target, codes: ReasonCodes['codes']
  */
 export async function agreedReason(target: Target, uid: string): Promise<string> {
   const { records } = await reviewsTable(target).read();
-  const { verdicts, isAgreed } = standingOf(records.filter((record) => record.uid === uid));
-  const agreed = verdicts.filter(({ verdict }) => verdict === 'disqualify').slice(0, 2);
-  if (!isAgreed) {
-    const message = `UID ${uid} cannot be disqualified yet: two people must agree, and ${agreed.length} did.`;
+  const { verdicts, agreement } = standingOf(records.filter((record) => record.uid === uid));
+  if (!agreement) {
+    const said = verdicts.filter(({ verdict }) => verdict === 'disqualify').length;
+    const message = `UID ${uid} cannot be disqualified yet: two people must agree, and ${said} did.`;
     throw new Failure('negative', message, {
       advice: `A reviewer agrees with: ailog reviews add ${uid} disqualify …`,
     });
   }
+  const agreed = agreement.said.slice(0, 2);
   const list = (values: readonly (string | undefined)[]) =>
     [...new Set(values)].filter((value) => value !== undefined).join(', ');
   const statements = list(agreed.map(({ evidence }) => evidence?.sha256));
@@ -90,5 +104,6 @@ export async function agreedReason(target: Target, uid: string): Promise<string>
     `reviewed: ${list(agreed.map(({ reason }) => reason))}`,
     ...(statements === '' ? [] : [`statement SHA-256 ${statements}`]),
     `verdicts ${list(agreed.map(({ id }) => id))}`,
+    ...agreement.withdrew.map(({ arn }) => `taken back by ${arn}`),
   ].join('; ');
 }

@@ -19,6 +19,8 @@ export interface VerdictRecord {
   readonly arn: string;
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
   readonly withdraws?: string;
+  /** The ids of the records about the team that its author's program had read. They show an order that no clock does. */
+  readonly after?: readonly string[];
   readonly reason?: string;
   readonly text?: string;
   readonly entries?: readonly string[];
@@ -47,7 +49,7 @@ export function withId<Content extends WithoutId<Item>>(content: Content, at: nu
   return { ...content, id: `${at}-${digest.digest('hex').slice(0, 32)}` };
 }
 
-/** Returns the time of an item in milliseconds since 1970. */
+/** Returns the time of an item in milliseconds since 1970, by the clock of its author. */
 export const timeOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(0, 13));
 
 /** Returns false if an item was changed after it was written. */

@@ -16,28 +16,62 @@ export function personOf({ id, arn }: Caller): string {
 
 const authorOf = ({ author, arn }: VerdictRecord) => personOf({ id: author, arn });
 
+/** A record that says "disqualify", and the later one by which its author took that back, if any. */
+interface Claim {
+  readonly by: string;
+  readonly record: VerdictRecord;
+  back?: VerdictRecord;
+}
+
+/** Returns true if one record was there when the other was written. Only records without `after` rest on clocks. */
+const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean =>
+  other.after?.includes(one.id) ?? one.id < other.id;
+
+/** Returns true if two people said "disqualify" of whom neither had taken it back when the other said so. */
+const agree = (one: Claim, other: Claim): boolean =>
+  one.by !== other.by &&
+  ![[one, other] as const, [other, one] as const].some(([{ back }, { record }]) => back && isBefore(back, record));
+
+/** Joins the claims that agree, also by way of others. */
+function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
+  return claims.reduce<(readonly Claim[])[]>((groups, claim) => {
+    const joined = groups.filter((group) => group.some((other) => agree(claim, other)));
+    return [...groups.filter((group) => !joined.includes(group)), [claim, ...joined.flat()]];
+  }, []);
+}
+
+/** Returns the agreement of people who disqualify a team; undefined if there is none, or two of them took it back. */
+function agreementOf(group: readonly Claim[]) {
+  const oldestFirst = (one: Claim, other: Claim) => (one.record.id < other.record.id ? -1 : 1);
+  const people = [...Map.groupBy(group.toSorted(oldestFirst), ({ by }) => by).values()]
+    .map((claims) => claims.findLast(({ back }) => back === undefined) ?? (claims[0] as Claim))
+    .sort(oldestFirst);
+  const left = people.filter(({ back }) => back === undefined);
+  const withdrew = people.flatMap(({ back }) => back ?? []);
+  if (people.length < 2 || (left.length < 2 && withdrew.length >= 2)) return undefined;
+  return { said: [...left, ...people.filter(({ back }) => back)].map(({ record }) => record), withdrew };
+}
+
 /**
- * Returns what stands of the records about one team: the newest verdict of each person, and whether two people say that
- * the team is to be disqualified. A verdict can be withdrawn by its author, until another person says the same.
- * @param records oldest first, and so is what is returned
+ * Returns what stands of the records about one team: the newest verdict of each person that was not withdrawn, and the
+ * agreement of two people to disqualify the team. It ends only when two people have taken back what they said, by a
+ * withdrawal or another verdict. docs/decisions/two-reviewers.md says what the order of records rests on.
+ * @param records oldest first by the clocks of their authors, and so is what is returned
  */
 export function standingOf(records: readonly VerdictRecord[]) {
   const standing = new Map<string, VerdictRecord>();
+  const claims: Claim[] = [];
   for (const record of records) {
-    const author = authorOf(record);
-    const before = standing.get(author);
-    if (record.verdict !== 'withdrawn') {
-      standing.delete(author);
-      standing.set(author, record);
-    } else if (before?.id === record.withdraws && before !== undefined && !isConfirmed([...standing.values()], before))
-      standing.delete(author);
+    const by = authorOf(record);
+    if (record.verdict === 'withdrawn' && record.withdraws !== standing.get(by)?.id) continue;
+    standing.delete(by);
+    if (record.verdict !== 'withdrawn') standing.set(by, record);
+    if (record.verdict === 'disqualify') claims.push({ by, record });
+    else for (const claim of claims) if (claim.by === by) claim.back ??= record;
   }
-  const verdicts: readonly VerdictRecord[] = [...standing.values()];
-  return { verdicts, isAgreed: verdicts.filter(({ verdict }) => verdict === 'disqualify').length >= 2 };
+  const agreement = joinClaims(claims).map(agreementOf).find(Boolean);
+  return { verdicts: [...standing.values()] as readonly VerdictRecord[], agreement, isAgreed: agreement !== undefined };
 }
-
-export const isConfirmed = (standing: readonly VerdictRecord[], one: VerdictRecord): boolean =>
-  standing.some((other) => other !== one && other.verdict === one.verdict);
 
 /** What stands about a team, as far as a reviewer may see it. */
 export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
@@ -60,21 +94,28 @@ export function shownStandings(
   const me = personOf(caller);
   return new Map(
     [...Map.groupBy(records, ({ uid }) => uid)].map(([uid, ofTeam]) => {
-      const { verdicts, isAgreed } = standingOf(ofTeam);
+      const { verdicts, agreement, isAgreed } = standingOf(ofTeam);
       const own = verdicts.find((record) => authorOf(record) === me);
       const isShown = all || isAgreed || own !== undefined;
       return [
         uid,
-        { own, isAgreed, isShown, ...(isShown ? { verdicts, hidden: 0 } : { verdicts: [], hidden: verdicts.length }) },
+        {
+          own,
+          agreement,
+          isAgreed,
+          isShown,
+          ...(isShown ? { verdicts, hidden: 0 } : { verdicts: [], hidden: verdicts.length }),
+        },
       ];
     }),
   );
 }
 
 /** Returns what stands in a few words, such as `explained 1, ask-team 1` or `1 not shown`; undefined if nothing. */
-export function formatStanding({ verdicts = [], hidden = 0 }: Partial<ShownStanding> = {}): string | undefined {
+export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial<ShownStanding> = {}) {
   const counts = [...Map.groupBy(verdicts, ({ verdict }) => verdict)].map(([name, of]) => `${name} ${of.length}`);
-  return [...counts, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
+  const withdrew = agreement?.withdrew.length ? ['agreed before'] : [];
+  return [...counts, ...withdrew, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
 }
 
 /**

@@ -104,7 +104,6 @@ describe('a change of verdicts', () => {
       uid,
       hidden: 0,
       isAgreed: false,
-      canWithdraw: true,
       caller: 'local:ann',
       entries: 1,
       statements: [],

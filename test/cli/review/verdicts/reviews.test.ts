@@ -8,7 +8,6 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { isIntact, timeOf, type VerdictRecord, withId } from '../../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../../cli/review/verdicts/reviewsTable.ts';
-import { personOf, shownStandings, standingOf } from '../../../../cli/review/verdicts/standing.ts';
 import type { Ran } from '../../../setup/execute.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
 import { openLoggedData } from '../../commands/tlog/loggedData.ts';
@@ -56,7 +55,7 @@ describe('ailog reviews add', () => {
     expect(record).toEqual({
       ...{ author: 'local:ann', arn: 'local:ann', id: record.id, uid, verdict: 'disqualify' },
       ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 60 } },
-      ...{ evidence: statement, period },
+      ...{ evidence: statement, period, after: [] },
     });
     expect(timeOf(record)).toBeGreaterThanOrEqual(before - 1000);
     expect((await store.read()).records).toContainEqual(record);
@@ -170,12 +169,12 @@ test('the list fits 80 columns, and has the whole text of each verdict that stan
     ...{ types: [], columns: 80, env: { AILOG_REVIEWER: 'ann', NO_COLOR: '1' } },
   });
   const rows = stdout.trimEnd().split('\n');
-  expect(rows[1]).toMatch(/^88\d +looked-at +local:ann +20\S+Z +word word/);
+  expect(rows[1]).toMatch(/^88\d +looked-at +local:ann +20\S+Z +word/);
   expect(rows.join(' ').match(/\bword\b/g)).toHaveLength(100);
   expect(rows.join()).not.toContain('…');
   expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
   expect((await as('ann', ['reviews', 'list', '--uid', team, '--csv'])).stdout).toMatch(
-    /^uid,verdict,reason,by,when,text\n88\d,looked-at,,local:ann,/,
+    /^uid,verdict,reason,by,written \(author's clock\),text\n88\d,looked-at,,local:ann,/,
   );
   expect((await as('ann', ['reviews', 'list', '--uid', '1'])).stderr).toBe('There are no verdicts.\n');
 });
@@ -223,25 +222,23 @@ describe('a disqualification', () => {
     expect((await statusOf(team))?.reason).toMatch(/^reviewed: no entries; verdicts \d{13}-[^;]+$/);
   });
 
-  test('does not stand on a verdict that its author has replaced', async () => {
+  test('is withdrawn by its author alone before another person says the same, and by two people after that', async () => {
     await disqualify('ann');
+    expect(await add('ann', uid, 'withdraw')).toMatchObject({ exitCode: 0, stderr: '' });
     await disqualify('bob');
-    await add('ann', uid, 'explained', '--reason', 'copies');
-    expect(await reviewed(uid)).toMatchObject({ exitCode: 1 });
-  });
-
-  test('can be withdrawn until another person has confirmed it', async () => {
-    await disqualify('ann');
-    expect(await add('ann', uid, 'withdraw')).toMatchObject({ exitCode: 0 });
-    await disqualify('bob');
-    expect(await reviewed(uid)).toMatchObject({ exitCode: 1, stderr: /and 1 did/ });
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('and 1 did') });
 
     await disqualify('ann');
     expect(await add('ann', uid, 'withdraw')).toMatchObject({
-      exitCode: 1,
-      stderr: `Another person has confirmed your verdict "disqualify" about UID ${uid}.\nIt cannot be withdrawn any more. Give another verdict: both stay on record.\n`,
+      exitCode: 0,
+      stderr: 'Two people have agreed to disqualify this team. That stands until a second one withdraws too.\n',
     });
+    const [{ agreed, takenBack }] = await listed('eve', '--uid', uid);
+    expect([agreed, takenBack]).toMatchObject([true, [{ arn: 'local:ann', verdict: 'withdrawn' }]]);
     expect(await reviewed(uid)).toMatchObject({ exitCode: 0 });
+    expect((await statusOf(uid))?.reason).toMatch(/; taken back by local:ann$/);
+    await add('bob', uid, 'explained', '--reason', 'copies');
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 1 });
   });
 
   test.each([
@@ -363,44 +360,6 @@ describe('the table', () => {
     const printed: VerdictRecord[] = (await Promise.all(given)).map(({ stdout }) => JSON.parse(stdout));
     expect((await recordsOf(team)).map(({ id }) => id)).toEqual(printed.map(({ id }) => id).sort());
   });
-});
-
-const ACCOUNT = 'arn:aws:sts::123456789012:assumed-role';
-// biome-ignore format: one case a line
-test.each([
-  ['two sessions of one role', ['AROA1:ann', `${ACCOUNT}/Reviewer/ann`], ['AROA1:bob', `${ACCOUNT}/Reviewer/bob`], true],
-  ['two roles', ['AROA1:ann', `${ACCOUNT}/Reviewer/ann`], ['AROA2:ann', `${ACCOUNT}/Admin/ann`], false],
-  ['two people of Identity Center', ['AROA1:ann@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/ann@x.org`], ['AROA1:bob@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/bob@x.org`], false],
-  ['one person with two permission sets', ['AROA1:ann@x.org', `${ACCOUNT}/AWSReservedSSO_R_0a/ann@x.org`], ['AROA2:Ann@x.org', `${ACCOUNT}/AWSReservedSSO_A_0b/Ann@x.org`], true],
-  ['a session name that looks like Identity Center', ['AROA1:ann', `${ACCOUNT}/Reviewer/AWSReservedSSO_R`], ['AROA1:bob', `${ACCOUNT}/Reviewer/AWSReservedSSO_S`], true],
-  ['two users', ['AIDA1', 'arn:aws:iam::1:user/ann'], ['AIDA2', 'arn:aws:iam::1:user/bob'], false],
-  ['two federated sessions of an account', ['123456789012:ann', 'arn:aws:sts::123456789012:federated-user/ann'], ['123456789012:bob', 'arn:aws:sts::123456789012:federated-user/bob'], true],
-  ['two local users', ['local:ann', 'local:ann'], ['local:bob', 'local:bob'], false],
-] as const)('%s', (_name, [id, arn], [otherId, otherArn], same) => {
-  const [one, other] = [personOf({ id, arn }), personOf({ id: otherId, arn: otherArn })];
-  expect(one === other).toBe(same);
-  const said = [[id, arn], [otherId, otherArn]].map(([author = '', arn = ''], at) =>
-    withId({ author, arn, uid: '1', verdict: 'disqualify' } as VerdictRecord, 1_800_000_000_000 + at),
-  );
-  expect(standingOf(said).isAgreed).toBe(!same);
-  expect(shownStandings(said, { id: 'AIDA9', arn: 'arn:aws:iam::1:user/x' }).get('1')?.hidden).toBe(same ? 1 : 0);
-});
-
-test('a withdrawal counts only for the verdict that it names, and not after a confirmation', () => {
-  let at = 1_800_000_000_000;
-  const say = (author: string, more: Partial<VerdictRecord>) => {
-    at += 1;
-    return withId({ author, arn: author, uid: '1', ...more } as VerdictRecord, at);
-  };
-  const [ann, bob] = [say('local:ann', { verdict: 'disqualify' }), say('local:bob', { verdict: 'disqualify' })];
-  const withdrawn = (withdraws: string) => say('local:ann', { verdict: 'withdrawn', withdraws });
-  expect(standingOf([ann, withdrawn(ann.id)]).verdicts).toEqual([]);
-  expect(standingOf([ann, withdrawn(bob.id)]).verdicts).toEqual([ann]);
-  expect(standingOf([ann, bob, withdrawn(ann.id)]).verdicts).toEqual([ann, bob]);
-  expect(standingOf([ann, bob, withdrawn(ann.id)]).isAgreed).toBe(true);
-  expect(standingOf([withdrawn(ann.id), ann]).verdicts).toEqual([ann]);
-  const again = say('local:ann', { verdict: 'explained' });
-  expect(standingOf([ann, bob, again]).verdicts).toEqual([bob, again]);
 });
 
 test('the report has what stands about each team, in every format, and fits 80 columns', async () => {
