@@ -4,7 +4,7 @@ import type { Entry } from '../ailog/entry.ts';
 import { isOrderId } from '../ailog/orderId.ts';
 import { entryHashOf, entryPreimage } from '../tlog/entryHash.ts';
 import { type LogContent, readContent } from './logContent.ts';
-import { signWords } from './minHash.ts';
+import { signPieces } from './minHash.ts';
 import { searchText } from './searchText.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -27,7 +27,7 @@ export type RowOf<Types extends Readonly<Record<string, keyof Values>>, Nullable
   readonly [Name in keyof Types]: Values[Types[Name]] | (Name extends Nullable ? null : never);
 };
 
-export const ROW_VERSION = 3;
+export const ROW_VERSION = 4;
 
 /** What the analysis keeps of one entry, in the order of the columns. A change of a meaning is a new `ROW_VERSION`. */
 export const FEATURE_COLUMNS = {
@@ -51,7 +51,11 @@ export const FEATURE_COLUMNS = {
   data_digest: 'BIGINT',
   output_digest: 'BIGINT',
   text_digest: 'BIGINT',
-  /** True if the text has enough words for near-duplicates. */
+  /** The same of the data of the decision, see `decisionOf`. */
+  decision_digest: 'BIGINT',
+  /** The pieces of output and explanation, see `comparablePieces`. */
+  pieces: 'INTEGER',
+  /** True if the text has enough pieces for near-duplicates. */
   comparable: 'BOOLEAN',
   /** True if neither the input nor the output is the empty object. */
   has_data: 'BOOLEAN',
@@ -81,8 +85,8 @@ export class PoisonedEntry extends Error {
   }
 }
 
-/** The fewest words of a text that is compared between teams, and for near-duplicates. */
-const COMPARABLE_WORDS = 12;
+/** The fewest pieces of a text that is compared between teams, and for near-duplicates: about ten words. */
+const COMPARABLE_PIECES = 12;
 
 /** The latest time that JavaScript has, in milliseconds since 1970. */
 const LATEST_MS = 8.64e15;
@@ -121,16 +125,18 @@ function leafOf(entry: Entry): Buffer {
 const digestOf = (text: string): bigint => hash('sha256', text, 'buffer').readBigInt64BE();
 
 /** Returns the digests of a log's data, output and text. */
-function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, outputWords, words }: LogContent) {
+function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, decision, outputPieces, pieces }: LogContent) {
   const textOf = (name: string, compared: readonly string[]) => {
     if (compared.length === 0) return `${name} ${uid} ${entryId}`;
-    return `${name} ${compared.length < COMPARABLE_WORDS ? uid : ''} ${compared.join(' ')}`;
+    return `${name} ${compared.length < COMPARABLE_PIECES ? uid : ''} ${compared.join(' ')}`;
   };
+  const body = Buffer.from(bodySha256, 'hex').readBigInt64BE();
   return {
-    data_digest: data === undefined ? Buffer.from(bodySha256, 'hex').readBigInt64BE() : digestOf(data),
+    data_digest: data === undefined ? body : digestOf(data),
+    decision_digest: data === undefined ? body : digestOf(decision),
     // A short output is compared only together with its explanation.
-    output_digest: digestOf(textOf('output', outputWords.length < COMPARABLE_WORDS ? [] : outputWords)),
-    text_digest: digestOf(textOf('text', words)),
+    output_digest: digestOf(textOf('output', outputPieces.length < COMPARABLE_PIECES ? [] : outputPieces)),
+    text_digest: digestOf(textOf('text', pieces)),
   };
 }
 
@@ -164,7 +170,8 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
     body_bytes: bytes.length,
     body_digest: Buffer.from(entry.bodySha256, 'hex').readBigInt64BE(),
     ...digestsOf(entry, content),
-    comparable: content.words.length >= COMPARABLE_WORDS,
+    pieces: content.pieces.length,
+    comparable: content.pieces.length >= COMPARABLE_PIECES,
     has_data: content.hasData,
     has_version: /\d/.test(model),
     hidden_characters: content.hasHiddenCharacters,
@@ -172,7 +179,7 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
     leaf: leafOf(entry),
     row_version: ROW_VERSION,
   } satisfies Omit<FeatureRow, Part>);
-  const { buffer, byteOffset } = signWords(content.words);
+  const { buffer, byteOffset } = signPieces(content.pieces);
   const signature = new DataView(buffer, byteOffset);
   for (const [index, name] of PARTS.entries()) row[name] = signature.getBigInt64(index * 8);
   const changed = (['orderId', 'stage', 'model'] as const).filter((name) => copies[name] !== entry[name]);

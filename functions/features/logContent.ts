@@ -2,7 +2,8 @@ import { copyOf, type Entry } from '../ailog/entry.ts';
 import { isOrderId } from '../ailog/orderId.ts';
 import { parseExactly, parseJson } from '../ailog/plainNames.ts';
 import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
-import { COMPARED_UNITS, comparableWords, countHiddenInWords } from './words.ts';
+import { decisionOf } from './decision.ts';
+import { COMPARED_UNITS, comparablePieces, countHiddenInWords } from './words.ts';
 
 /** The parts of a log's body that the analyses read. */
 export interface LogContent {
@@ -10,10 +11,12 @@ export interface LogContent {
   readonly hasData: boolean;
   /** Input and output as JSON, every number digit for digit. Undefined if the body cannot be read. */
   readonly data: string | undefined;
-  /** The words of the output's values. */
-  readonly outputWords: readonly string[];
-  /** The words of the output's values, then of the explanation. */
-  readonly words: readonly string[];
+  /** The data of the decision: symbols, sides, sizes, prices and signals, see `decisionOf`. */
+  readonly decision: string;
+  /** The pieces of the output's names and values. */
+  readonly outputPieces: readonly string[];
+  /** The pieces of the output, then of the explanation. */
+  readonly pieces: readonly string[];
   /** True if output or explanation have more text than is compared. */
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
@@ -29,8 +32,9 @@ type Log = Record<string, unknown>;
 const UNREADABLE: LogContent = {
   hasData: false,
   data: undefined,
-  outputWords: [],
-  words: [],
+  decision: '',
+  outputPieces: [],
+  pieces: [],
   isCut: true,
   hasHiddenCharacters: false,
   explanation: '',
@@ -49,8 +53,8 @@ const DEPTH_LIMIT = 1000;
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /**
- * Returns the values in a JSON value as text, in their order, at any depth. Names of properties are left out. It ends a
- * little after the limit of what is compared.
+ * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers. It ends a little
+ * after the limit of what is compared.
  */
 function textOf(json: unknown): string {
   const texts: string[] = [];
@@ -58,16 +62,14 @@ function textOf(json: unknown): string {
   let units = 0;
   while (rest.length > 0 && units <= COMPARED_UNITS + 1) {
     const value = rest.pop();
-    let text: string | undefined;
-    if (typeof value === 'string' || typeof value === 'boolean') text = String(value);
-    else if (typeof value === 'number') text = '0';
-    // Numbers of parseExactly are objects with their JSON text.
-    else if (typeof value === 'object' && value !== null && 'rawJSON' in value && Object.isFrozen(value)) text = '0';
-    else if (typeof value === 'object' && value !== null)
-      for (const inner of Object.values(value).reverse()) rest.push(inner);
-    if (text === undefined) continue;
-    texts.push(text.slice(0, COMPARED_UNITS + 1));
-    units += text.length + 1;
+    if (typeof value === 'string' || typeof value === 'boolean') {
+      const text = String(value);
+      texts.push(text.slice(0, COMPARED_UNITS + 1));
+      units += text.length + 1;
+    } else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) rest.push(value[at]);
+    // Numbers of parseExactly are frozen objects with their JSON text.
+    else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value)))
+      for (const [name, inner] of Object.entries(value).reverse()) rest.push(inner, name);
   }
   return texts.join(' ');
 }
@@ -130,13 +132,14 @@ export function readContent(body: string | undefined): LogContent {
     const { input, output, explanation } = log;
     const outputText = textOf(output);
     const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
-    const ofOutput = comparableWords(outputText);
-    const ofExplanation = comparableWords(explained);
+    const ofOutput = comparablePieces(outputText);
+    const ofExplanation = comparablePieces(explained);
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
-      outputWords: ofOutput.words,
-      words: [...ofOutput.words, ...ofExplanation.words],
+      decision: decisionOf(`${data} ${explained}`),
+      outputPieces: ofOutput.pieces,
+      pieces: [...ofOutput.pieces, ...ofExplanation.pieces],
       isCut: ofOutput.isCut || ofExplanation.isCut,
       hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
       explanation: explained,

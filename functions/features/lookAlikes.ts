@@ -1,39 +1,39 @@
 /**
- * Letters of other alphabets that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39)
- * that are Greek, Cyrillic, Armenian, Cherokee, Lisu or Coptic, and the Latin ones outside ASCII. A small letter
- * without a look-alike of its own stands with its capital, so that upper and lower case stay equal. Digits are not in
- * the list: every word with a digit counts as the same word anyway.
+ * Letters that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39, version 17.0.0 of
+ * 2025-07-22) of European alphabets, Cherokee, Lisu and dead scripts, and by their names the Latin ones with strokes,
+ * hooks and tails, and small capitals. A small letter without a look-alike of its own stands with its capital, so that
+ * upper and lower case stay equal. Digits are not in the list: words do not contain them.
  *
- * No package: `unhomoglyph` and `confusables` also rewrite Chinese, Arabic and Latin letters (m becomes rn, 0 becomes
- * O) and were last updated for Unicode 10 and before.
+ * No package: `unicode-confusables` (0.1.1), `unhomoglyph` and `confusables` also rewrite Chinese, Arabic and Latin
+ * letters (m becomes rn, 0 becomes O) and were last updated for Unicode 12 and before.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  a: 'аАαΑɑᎪꓮ',
-  b: 'ЬьВвΒβᏴꓐ',
-  c: 'сСϲϹᴄⲥⲤᏟꓚ',
-  d: 'ԁᎠꓓ',
-  e: 'еЕεΕҽᎬꓰ',
-  f: 'Ϝꓝ',
-  g: 'ɡᏀꓖ',
-  h: 'һҺНнΗհᎻꓧⲎ',
-  i: 'іІιΙӏӀıɪⲒꓲ',
-  j: 'јЈϳͿᎫꓙ',
-  k: 'кКκΚᏦꓗⲔ',
-  l: 'Ꮮꓡ',
-  m: 'мМμΜϺᎷꓟⲘ',
-  n: 'ηΝոꓠⲚ',
-  o: 'оОοΟօՕᴏⲟⲞꓳ',
-  p: 'рРρΡᏢꓑⲣⲢ',
-  q: 'ԛԚ',
-  r: 'Ꭱꓣ',
-  s: 'ѕЅꜱՏᏚꓢ',
-  t: 'тТτΤᎢꓔⲦ',
-  u: 'υսՍᴜꓴ',
-  v: 'νѵѴᴠᏙꓦ',
-  w: 'ԝԜᴡᏔꓪ',
-  x: 'хХχΧꓫⲬ',
-  y: 'уУүҮγΥʏᎩꓬⲨ',
-  z: 'ζΖᴢᏃꓜ',
+  a: 'ȺɑΑαАаᎪᗅᴀᶏⱥⱭꓮꭺ𐊠𖽀',
+  b: 'ƀƁƂƃƄƅɃɓʙΒβБВЬбвьѢѣҌҍᏏᏴᏼᑲᑳᖯᗷᵬᶀⲂⲃꓐꞖꞗꞴꞵꮟ𐊂𐊡𐌁𖺶',
+  c: 'ƇƈȻȼɕСсҪҫᏟᴄⲤⲥꓚꞒꞓꞔꟄꮯ𐊢𐌂𐐕𐐽𐔜𝼝',
+  d: 'ÐðĐđƉƊƋƌȡɖɗԀԁᎠᏧᑯᗞᗪᴅᵭᶁᶑꓒꓓꟇꟈꭰꮷ',
+  e: 'ƐɆɇɛΕεЕеҼҽҾҿᎬᴇᶒᶓⱸꓰꬲꬴꭼ𐊆𑢦𑢮𑣆𑣎',
+  f: 'ƑƒϜϝՔքᖴᵮᶂẝꓝꜰꞘꞙꬵ𐊇𐊥𐔥𑢢𑣂',
+  g: 'ƍƓǤǥɠɡɢԌԍՑցᏀᏳᏻᶃꓖꞠꞡꞬꬶꮐ',
+  h: 'ĦħɦʜΗЋНнћҢңҺһӇӈӉӊՀհᎻᏂᏲᏺᕼⱧⱨⲎⲏꓧꚔꚕꞕꞪꮋꮒ𐋏',
+  i: 'ıƖƗɨɩɪΙιІіӀӏՒւᎥᵻᵼᶖⲒⲓⳐⳑꓲꙆꙇꞮꭵ𐐛𐑃𑢣𑢲𑣃𑣒𖺪𝼚',
+  j: 'ȷɈɉɟʄʝͿϳЈјᎫᒍᴊꓙꞲꭻ',
+  k: 'ƘƙΚκКкҚқҞҟᏦᛕᴋᶄⱩⱪⲔⲕꓗꝀꝁꝂꝃꝄꝅꞢꞣꮶ𐔘',
+  l: 'ŁłƚǀȴȽɫɬɭʟᏞᒪᛁᶅⱠⱡⱢꓡꝈꝉꞎꞭꬷꬸꬹꮮ𐊊𐌉𐔦𖼖𖼨𝼑𝼓',
+  m: 'ɱΜμϺϻМмӍӎᎷᗰᛖᴍᵯᶆⱮⲘⲙꓟꬺꮇ𐊰𐌑𑜀',
+  n: 'ŊŋƝƞȠȵɲɳɴΝηՂՈՌղոռᵰᶇⲚⲛꓠꞐꞑꞤꞥꬻ𐔓',
+  o: 'ØøƆƟɔɵΘΟΣθοσϬϭОоѲѳӨөՕօᎤᎾᏫᴏᴑᶗⱺⲐⲑⲞⲟꓳꝊꝋꝌꝍꬽꬾꬿꭴꮎꮻ𐊒𐊫𐐄𐐬𐓂𐓪𐔖𑢨𑢵𑢷𑣈𑣕𑣗𝼛ς',
+  p: 'ÞþƤƥƿǷΡρϷϸРрᏢᑭᴘᵱᵽᶈⱣⲢⲣⳎⳏꓑꝐꝑꝒꝓꝔꝕꮲ𐊕',
+  q: 'ɊɋʠԚԛԳԶգզꝖꝗꝘꝙꞯ',
+  r: 'ƦɌɍɼɽɾʀГгҒғᎡᎱᏒᖇᴦᵲᵳᶉⱤⲄⲅꓣꞦꞧꭇꭈꭉꭋꭌꭱꮁꮢ𐒴𐓜𖼵𝼖',
+  s: 'ƼƽȿʂЅѕՏտᏕᏚᵴᶊⱾꓢꜱꞨꞩꟅꟉꟊꮥꮪ𐊖𐐠𐑈𑢡𑣁𖼺𝼞',
+  t: 'ŦŧƫƬƭƮȶȾʈΤτТтҬҭᎢᴛᵵⱦⲦⲧꓔꭲ𐊗𐊱𐌕𑢼𖼊𝼉',
+  u: 'ɄʉʋυЏџՍսᏌᑌᴜᵾᶙꓴꞞꞟꞸꞹꭎꭒꮜ𐓎𐓶𑢸𑣘𖽂',
+  v: 'ƲνѴѵᏙᐯᴠⱱⱴꓦꛟꝞꝟꮩ𐔝𑜆𑢠𑣀𖼈',
+  w: 'ƜɯШшѠѡѼѽԜԝԱաᎳᏔᴡⱲⱳⲼⲽꓪꝠꝡꮃꮤ𑓅𑜊𑜎𑜏',
+  x: 'ΧχХхҲҳᕁᕽᚷᶍⲬⲭꓫꞳꭓꭖꭗꭘꭙ𐊐𐊴𐌗𐔧',
+  y: 'ƔƳƴɎɏɣʏΓΥγУуҮүҰұᎩᎽᶌỾỿⲨⲩꓬꭚꭹꮍ𐊲𑢤𑣜𖽃',
+  z: 'ƵƶȤȥɀʐʑΖζᏃᴢᵶᶎⱫⱬⱿꓜꟆꮓ𑢩𑣄𑣉',
 };
 
 const LATIN = new Map(

@@ -5,8 +5,8 @@
  * docs/decisions/minhash.md says why this is no package.
  */
 
-/** Consecutive words that form a shingle. A text's shingles are compared as a set. */
-const SHINGLE_WORDS = 3;
+/** Consecutive pieces that form a shingle. A text's shingles are compared as a set. */
+const SHINGLE_PIECES = 3;
 
 /** The length of a signature in bytes: one per hash function. The standard error of an estimate is at most 4.5 %. */
 export const SIGNATURE_BYTES = 128;
@@ -31,22 +31,22 @@ const MULTIPLIERS = Int32Array.from({ length: SIGNATURE_BYTES }, (_, index) => m
 const OFFSETS = Int32Array.from({ length: SIGNATURE_BYTES }, (_, index) => mix(2 * index + 2));
 
 /** Returns the hashes of a text's shingles, equal ones too. A text shorter than a shingle is one shingle. */
-export function shingleHashes(words: readonly string[]): Int32Array {
-  const hashes = words.map(hashText);
-  const shingles = new Int32Array(Math.max(1, hashes.length - SHINGLE_WORDS + 1));
+export function shingleHashes(pieces: readonly string[]): Int32Array {
+  const hashes = pieces.map(hashText);
+  const shingles = new Int32Array(Math.max(1, hashes.length - SHINGLE_PIECES + 1));
   for (let start = 0; start < shingles.length; start += 1) {
     let shingle = 0;
-    const end = Math.min(start + SHINGLE_WORDS, hashes.length);
-    for (let word = start; word < end; word += 1) shingle = mix(Math.imul(shingle, 31) + (hashes[word] as number));
+    const end = Math.min(start + SHINGLE_PIECES, hashes.length);
+    for (let piece = start; piece < end; piece += 1) shingle = mix(Math.imul(shingle, 31) + (hashes[piece] as number));
     shingles[start] = shingle;
   }
   return shingles;
 }
 
-/** Returns the signature of a text's words. */
-export function signWords(words: readonly string[]): Buffer {
+/** Returns the signature of the pieces of a text. */
+export function signPieces(pieces: readonly string[]): Buffer {
   const signature = Buffer.alloc(SIGNATURE_BYTES);
-  const shingles = shingleHashes(words);
+  const shingles = shingleHashes(pieces);
   for (let place = 0; place < SIGNATURE_BYTES; place += 1) {
     const offset = OFFSETS[place] as number;
     const multiplier = MULTIPLIERS[place] as number;

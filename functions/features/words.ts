@@ -1,43 +1,69 @@
 import { foldText } from './foldText.ts';
+import { mix } from './minHash.ts';
 
-/** Scripts that are written without spaces between words. Each of their characters counts as a word. */
+/** Scripts that are written without spaces between words. Each of their characters is a piece. */
 const NO_SPACES =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 
-const WORD = new RegExp(`[${NO_SPACES}]|[[\\p{L}\\p{M}\\p{N}]--[${NO_SPACES}]]+`, 'gv');
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** The same for text in ASCII, which is several times as fast. */
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\0-\x7f]*$/;
 
-/** The word in place of numbers, ids and nonces. */
-const MASK = '0';
+const DIGIT = /\p{N}/u;
+
+/** The letters of a word with digits that are more than a unit or a part of an id. */
+const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
+
+const RUN = new RegExp(`[${NO_SPACES}]|[^${NO_SPACES}]+`, 'gv');
 
 /**
- * The length up to which a text is compared, in UTF-16 units, and the most words of it. Honest texts have a hundredth.
+ * The length up to which a text is compared, in UTF-16 units, and the most pieces of it. Honest texts have a hundredth.
  */
 export const COMPARED_UNITS = 256 * 1024;
-export const COMPARED_WORDS = 64 * 1024;
+export const COMPARED_PIECES = 64 * 1024;
 
-/** The length up to which words are compared, in UTF-16 units. */
-export const WORD_UNITS = 64;
+/** The shortest and the longest piece, in UTF-16 units. */
+const SHORTEST_PIECE = 3;
+export const LONGEST_PIECE = 64;
+
+/** Returns true if a piece ends before an index, as the three letters before it say: at every second place. */
+function endsPiece(letters: string, end: number): boolean {
+  const [a, b, c] = [letters.charCodeAt(end - 3), letters.charCodeAt(end - 2), letters.charCodeAt(end - 1)];
+  return (mix((a * 31 + b) * 31 + c) & 1) === 0 && !LOW_SURROGATE.test(letters.charAt(end));
+}
+
+const LOW_SURROGATE = /[\udc00-\udfff]/;
+
+/** Returns the letters of a folded text, without words and parts of words that have digits. */
+function lettersOf(folded: string): string {
+  let letters = '';
+  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD))
+    letters += DIGIT.test(word) ? (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '') : word;
+  return letters;
+}
 
 /**
- * Splits text into words for comparison. Case, punctuation, accents, invisible characters and letters that look alike
- * do not matter. Every word that contains a digit, such as a price, a time or a nonce, becomes the same word, and a run
- * of them becomes one. The work and the result are bounded for every text.
+ * Cuts a text into pieces for comparison. Only its letters count: not case, accents, invisible characters and letters
+ * that look alike, and neither digits nor what stands between words or within them. So nobody makes another text of one
+ * with hyphens, spaces or capitals, nor with other prices, times or nonces. The letters themselves say where a piece
+ * ends, so that a change has an effect on the pieces beside it only. The work and the result are bounded.
  * @returns `isCut`: true if the text has more than is compared
  */
-export function comparableWords(text: string): { words: readonly string[]; isCut: boolean } {
-  const folded = foldText(text.slice(0, COMPARED_UNITS));
-  const words: string[] = [];
-  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD)) {
-    const masked = /\p{N}/u.test(word) ? MASK : word.slice(0, WORD_UNITS);
-    if (masked === MASK && words.at(-1) === MASK) continue;
-    if (words.length === COMPARED_WORDS) return { words, isCut: true };
-    words.push(masked);
+export function comparablePieces(text: string): { pieces: readonly string[]; isCut: boolean } {
+  const pieces: string[] = [];
+  for (const [run] of lettersOf(foldText(text.slice(0, COMPARED_UNITS))).matchAll(RUN)) {
+    let start = 0;
+    for (let end = 1; end <= run.length; end += 1) {
+      const length = end - start;
+      if (end < run.length && length < LONGEST_PIECE && (length < SHORTEST_PIECE || !endsPiece(run, end))) continue;
+      if (pieces.length === COMPARED_PIECES) return { pieces, isCut: true };
+      pieces.push(run.slice(start, end));
+      start = end;
+    }
   }
-  return { words, isCut: text.length > COMPARED_UNITS };
+  return { pieces, isCut: text.length > COMPARED_UNITS };
 }
 
 /**

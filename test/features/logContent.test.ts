@@ -2,46 +2,92 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExactly } from '../../functions/ailog/plainNames.ts';
 import { readContent } from '../../functions/features/logContent.ts';
-import { COMPARED_UNITS, COMPARED_WORDS, comparableWords, WORD_UNITS } from '../../functions/features/words.ts';
+import { COMPARED_PIECES, COMPARED_UNITS, comparablePieces, LONGEST_PIECE } from '../../functions/features/words.ts';
+import { englishProse } from '../cli/review/figures/prose.ts';
 import { runs } from '../setup/runs.ts';
 
-describe('words for comparison', () => {
+const piecesOf = (text: string) => comparablePieces(text).pieces;
+
+describe('pieces for comparison', () => {
   // biome-ignore format: one case a line
   test.each([
-    ['Buy BTC at 91,250.5 now!', ['buy', 'btc', 'at', '0', 'now']],
-    ['ref 9f3a-77b1 x', ['ref', '0', 'x']],
-    ['涨势强，BTC看多', ['涨', '势', '强', 'btc', '看', '多']],
-    ['Ｆｕｌｌ wi\u200bdth', ['full', 'width']],
-    ['', []],
+    ['Buy BTC at 91,250.5 now!', 'buybtcatnow'],
+    ['ref 9f3a-77b1 x, signalEMA20crossed', 'refxsignalemacrossed'],
+    ['涨势强，BTC看多', '涨势强btc看多'],
+    ['Ｆｕｌｌ wi\u200bdth', 'fullwidth'],
+    ['', ''],
     // Invisible characters in words, of every kind that is not an ordinary letter.
-    ['b\ufe00uy b\u{e0100}uy b\u034fuy b\u180buy b\u115fuy b\u3164uy b\uffa0uy b\u17b4uy b\u00aduy b\u{e0020}uy', Array(10).fill('buy')],
-    ['b\u0301uy e\u0323\u0302th résumé buy\u3099', ['buy', 'eth', 'resume', 'buy']],
-    ['\u0412\u03c5\u0443 \ua4d0\ua4f4\ua4ec \u0392\u03a5\u0423 ѕеll', ['buy', 'buy', 'byy', 'sell']],
-    ['Вода вода ΣΑΣ σας', ['boдa', 'boдa', 'σaσ', 'σaσ']],
-    ['がか か\u3099 ｶﾞ', ['が', 'か', 'が', 'ガ']],
-    ['한국어', ['한국어']],
-    ['x'.repeat(100), ['x'.repeat(WORD_UNITS)]],
-  ])('%j', (text, words) => {
-    expect(comparableWords(text)).toEqual({ words, isCut: false });
+    ['b\ufe00uy b\u{e0100}uy b\u034fuy b\u180buy b\u115fuy b\u3164uy b\uffa0uy b\u17b4uy b\u00aduy b\u{e0020}uy', 'buy'.repeat(10)],
+    ['b\u0301uy e\u0323\u0302th résumé buy\u3099', 'buyethresumebuy'],
+    ['\u0412\u03c5\u0443 \ua4d0\ua4f4\ua4ec \u0392\u03a5\u0423 ѕеll', 'buybuybyysell'],
+    ['ᴍᴀʀᴋᴇᴛ ꜱɪɢɴᴀʟ słødþħŧ ɓøɍɗɇɼ 𝓫𝓾𝔂 Ⓑⓤⓨ', 'marketsignalslodphtborderbuybuy'],
+    ['Вода вода ΣΑΣ σας', 'boдaboдaoaooao'],
+    ['がか か\u3099 ｶﾞ', 'がかがガ'],
+    ['한국어', '한국어'],
+  ])('%j', (text, letters) => {
+    expect(comparablePieces(text)).toEqual({ pieces: expect.any(Array), isCut: false });
+    expect(piecesOf(text).join('')).toBe(letters);
+    expect(piecesOf(text)).toEqual(piecesOf(letters));
+  });
+
+  test('are short, and those of a part of a text are among those of the whole', () => {
+    const text = englishProse.join(' ');
+    const pieces = piecesOf(text);
+    expect(pieces.join('').length / pieces.length).toBeCloseTo(4, 0);
+    const part = piecesOf(text.slice(500, 1500));
+    expect(pieces.join(' ')).toContain(part.slice(2, -2).join(' '));
+    const ofOneLetter = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => piecesOf(letter.repeat(100))[0]?.length);
+    expect([Math.min, Math.max].map((of) => of(...(ofOneLetter as number[])))).toEqual([3, LONGEST_PIECE]);
+    expect(piecesOf('看多')).toEqual(['看', '多']);
+  });
+
+  test('do not tell how a text is parted: case, hyphens, spaces, digits', () => {
+    for (const text of englishProse) {
+      const others = [
+        text.replace(/ (\w)/g, (_, letter) => letter.toUpperCase()),
+        text.replace(/(\p{L}{2})(\p{L})/gu, '$1-$2'),
+        text.replace(/ /g, ' 17 '),
+        [...text].map((letter, at) => (at % 3 === 0 ? letter.toUpperCase() : letter)).join(''),
+      ];
+      for (const other of others) expect(piecesOf(other.replace(/\d/g, ''))).toEqual(piecesOf(text.replace(/\d/g, '')));
+    }
   });
 });
 
-describe('words are bounded', () => {
+describe('the data of a decision', () => {
+  // biome-ignore format: one case a line
+  test.each([
+    [{ symbol: 'BTCUSDT', side: 'buy', size: 0.3, reason: 'RSI at 56.2, funding -0.01 %: buy near $91,250.5.' }, 'BTCUSDT buy 0.3 56.2 -0.01 91 250.5'],
+    [{ id: 5, orderId: 7, step_id: 9, clientTime: '12', nonce: 'x', ts: 1, bid: 8, candid: 'no' }, '8 no'],
+    [{ time: 1763380800000, at: 1763380800, order: '590480926522704171' }, ''],
+    [{ note: 'at 2025-11-17T10:00:00.123Z, 10:30, 9f3a77, 20x, -5, 1e-5 and 3.' }, '-5 1e-5 3'],
+    [{ candles: [[1.5, -2], { volume: '3' }], signal: 'trend-up', text: 'two words' }, '1.5 -2 3 trend-up'],
+  ])('%j', (output, data) => {
+    expect(readContent(JSON.stringify({ output })).decision).toBe(data);
+  });
+
+  test('is that of input, output and explanation', () => {
+    expect(readContent('{"input":{"a":1},"output":{"b":2.50},"explanation":"3, say","model":"4"}').decision).toBe(
+      '1 2.50 3',
+    );
+  });
+});
+
+describe('pieces are bounded', () => {
   test.each([
     ['as long as is compared', 'ab '.repeat(COMPARED_UNITS / 4), false],
     ['longer', `${'ab '.repeat(COMPARED_UNITS / 3)}abc`, true],
-    ['of many short words', 'a '.repeat(COMPARED_WORDS + 1), true],
-    ['of many Chinese characters', '看'.repeat(COMPARED_WORDS + 1), true],
-    ['of as many Chinese characters as are compared', '看'.repeat(COMPARED_WORDS), false],
+    ['of many Chinese characters', '看'.repeat(COMPARED_PIECES + 1), true],
+    ['of as many Chinese characters as are compared', '看'.repeat(COMPARED_PIECES), false],
   ])('a text %s', (_name, text, isCut) => {
-    const found = comparableWords(text);
+    const found = comparablePieces(text);
     expect(found.isCut).toBe(isCut);
-    expect(found.words.length).toBeLessThanOrEqual(COMPARED_WORDS);
+    expect(found.pieces.length).toBeLessThanOrEqual(COMPARED_PIECES);
   });
 
   test('what comes after the bound does not count', () => {
     const start = 'abcdefg '.repeat(COMPARED_UNITS / 8);
-    expect(comparableWords(`${start} one`)).toEqual(comparableWords(`${start} two`));
+    expect(comparablePieces(`${start} one`)).toEqual(comparablePieces(`${start} two`));
   });
 
   test('of the output, with its explanation whole', () => {
@@ -49,10 +95,14 @@ describe('words are bounded', () => {
       list: Array.from({ length: COMPARED_UNITS / 4 + 10 }, () => 'xyz'),
       last: 'never b\u034fuy e\u034fth n\u034fow',
     };
-    const { isCut, words, outputWords, hasHiddenCharacters } = readContent(
+    const { isCut, pieces, outputPieces, hasHiddenCharacters } = readContent(
       JSON.stringify({ input: {}, output, explanation: 'The end.' }),
     );
-    expect([isCut, words.slice(-2), outputWords.includes('never')]).toEqual([true, ['the', 'end'], false]);
+    expect([isCut, pieces.join('').endsWith('theend'), outputPieces.join('').includes('never')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(hasHiddenCharacters).toBe(false);
     expect(
       readContent(JSON.stringify({ input: {}, output: 'ab ', explanation: 'x'.repeat(COMPARED_UNITS + 1) })).isCut,
@@ -99,26 +149,28 @@ describe('invisible characters in words', () => {
 describe('the content of a log', () => {
   const contentOf = (log: object) => readContent(JSON.stringify(log));
 
-  test('has the values of the output in their order, at any depth, then the explanation', () => {
+  test('has the names and values of the output in their order, at any depth, then the explanation', () => {
     const output = { name: 'First', list: ['second', { deep: 'Third' }, ['fourth']], yes: true, no: false, none: null };
-    const { outputWords, words } = contentOf({ input: { text: 'unread' }, output, explanation: 'The end.' });
-    expect(outputWords).toEqual(['first', 'second', 'third', 'fourth', 'true', 'false']);
-    expect(words).toEqual([...outputWords, 'the', 'end']);
+    const { outputPieces, pieces } = contentOf({ input: { text: 'unread' }, output, explanation: 'The end.' });
+    expect(outputPieces.join('')).toBe('namefirstlistseconddeepthirdfourthyestruenofalsenone');
+    expect(pieces).toEqual([...outputPieces, ...piecesOf('the end')]);
   });
 
-  test('has one word for all numbers, however they are written', () => {
-    const wordsOf = (n: string) => readContent(`{"input":{},"output":{"a":"x","n":${n},"b":"y"}}`).outputWords;
-    for (const n of ['5', '1.50', '9007199254740993', '-1e400', '{"1":5}']) expect(wordsOf(n)).toEqual(['x', '0', 'y']);
-    expect(wordsOf('{"rawJSON":"text"}')).toEqual(['x', 'text', 'y']);
+  test('has no pieces of numbers, however they are written', () => {
+    const lettersOf = (n: string) =>
+      readContent(`{"input":{},"output":{"a":"x","n":${n},"b":"y"}}`).outputPieces.join('');
+    for (const n of ['5', '1.50', '9007199254740993', '-1e400', '{"1":5}']) expect(lettersOf(n)).toBe('axnby');
+    expect(lettersOf('{"rawJSON":"text"}')).toBe('axnrawjsontextby');
   });
 
-  test('has no words of an explanation that is not text', () => {
+  test('has no pieces of an explanation that is not text', () => {
     expect(contentOf({ input: {}, output: {}, explanation: ['a'] })).toEqual({
       hasData: false,
       explanation: '',
       data: '[{},{}]',
-      outputWords: [],
-      words: [],
+      decision: '',
+      outputPieces: [],
+      pieces: [],
       isCut: false,
       hasHiddenCharacters: false,
       copies: undefined,
@@ -165,11 +217,11 @@ describe('the fast way to read a body', () => {
     else expect(data).toContain(inside);
   });
 
-  test('finds the same words in ASCII as in other text', () => {
+  test('finds the same letters in ASCII as in other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
         // A letter that is not ASCII makes the text take the slow way.
-        expect([...comparableWords(text).words, 'e']).toEqual(comparableWords(`${text} é`).words);
+        expect(`${piecesOf(text).join('')}e`).toBe(piecesOf(`${text} é`).join(''));
       }),
       runs(100, 20_000),
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mix, SIGNATURE_BYTES, shingleHashes, signWords } from '../../functions/features/minHash.ts';
-import { comparableWords } from '../../functions/features/words.ts';
+import { mix, SIGNATURE_BYTES, shingleHashes, signPieces } from '../../functions/features/minHash.ts';
+import { comparablePieces } from '../../functions/features/words.ts';
 import { chineseProse, englishProse, templatedProse } from '../cli/review/figures/prose.ts';
 import { runs } from '../setup/runs.ts';
 
@@ -31,7 +31,7 @@ describe('MinHash', () => {
       fc.property(fc.array(fc.string(), { maxLength: 40 }), (words) => {
         const shingles = [...new Set(shingleHashes(words))];
         const expected = Array.from({ length: SIGNATURE_BYTES }, (_, place) => smallest(shingles, place) & 0xff);
-        expect([...signWords(words)]).toEqual(expected);
+        expect([...signPieces(words)]).toEqual(expected);
       }),
       runs(100, 2000),
     );
@@ -48,13 +48,13 @@ describe('MinHash', () => {
         const [left, right] = [new Set(shingleHashes(a)), new Set(shingleHashes(mixed))];
         const jaccard = left.intersection(right).size / left.union(right).size;
         // Four and a half standard errors.
-        expect(Math.abs(similarityOf(signWords(a), signWords(mixed)) - jaccard)).toBeLessThan(0.2);
+        expect(Math.abs(similarityOf(signPieces(a), signPieces(mixed)) - jaccard)).toBeLessThan(0.2);
       }),
       { seed: 1, numRuns: 200 },
     );
   });
 
-  const signatures = (texts: readonly string[]) => texts.map((text) => signWords(comparableWords(text).words));
+  const signatures = (texts: readonly string[]) => texts.map((text) => signPieces(comparablePieces(text).pieces));
   const pairs = (texts: readonly string[]) => {
     const all = signatures(texts);
     return all.flatMap((a, index) => all.slice(0, index).map((b) => similarityOf(a, b)));

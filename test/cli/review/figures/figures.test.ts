@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { percent } from '../../../../cli/review/figures/figures.ts';
-import { COMPARED_WORDS } from '../../../../functions/features/words.ts';
+import { COMPARED_PIECES } from '../../../../functions/features/words.ts';
 import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
 
 test('100 models and stages are counted by name, the most frequent, and all others together; days in UTC', async () => {
@@ -49,7 +49,7 @@ test('logs with invisible characters, and those that are compared in part, are c
   const body = (text: string) => JSON.stringify({ input: { n: 1 }, output: { text }, explanation: 'x' });
   const { of } = await reviewOf([
     { uid: '1', second: 0, body: body('b\u034fuy e\u034fth n\u034fow') },
-    { uid: '1', second: 1, body: body('a '.repeat(COMPARED_WORDS + 1)) },
+    { uid: '1', second: 1, body: body('看'.repeat(COMPARED_PIECES + 1)) },
     { uid: '1', second: 2, body: body('plain') },
     { uid: '2', second: 3, body: body('s\u034fell e\u034fth n\u034fow') },
   ]);

@@ -168,10 +168,11 @@ test.each([
   [0.4, false],
   [0.65, true],
 ])('texts of a similarity of %d: near-duplicates is %s', async (similarity, isNear) => {
-  const letters = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-  const wordsOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${letters(n)}`);
+  // Each of these characters is a piece.
+  const textFrom = (first: number, count: number) =>
+    String.fromCharCode(...Array.from({ length: count }, (_, n) => 0x4e00 + first + n));
   const shared = Math.round((400 * similarity) / (1 + similarity));
-  const text = (name: string) => [...wordsOf('shared', shared), ...wordsOf(name, 200 - shared)].join(' ');
+  const text = (name: string) => textFrom(0, shared) + textFrom(name === 'x' ? 1000 : 2000, 200 - shared);
   const bodies = ['x', 'y'].map(
     (name, n) => ['1', { ...base, input: { n }, output: { text: text(name) }, explanation: '' }] as const,
   );

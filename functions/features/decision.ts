@@ -1,0 +1,31 @@
+/** The last words of names whose values say nothing of a decision, and differ from log to log. */
+const OTHER = 'id uuid nonce seq sequence counter step iteration index time timestamp ts date datetime latency duration'
+  .concat(' elapsed tokens seed hash ref reference version')
+  .split(' ');
+const CAPITALS = OTHER.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+
+/** A member with such a name, a value of one word (1), or a number that is no part of a word, time or date (2). */
+const DATA = new RegExp(
+  `"(?:(?:\\w*_)?(?:${OTHER.join('|')})|\\w*(?:${CAPITALS.join('|')}))":(?:"[^"]*"|[^,\\]}]*)` +
+    '|"([A-Za-z][A-Za-z/_-]{0,31})"(?!:)' +
+    '|(?<![\\w.-]|\\d:)(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)(?![\\w-]|:\\d)',
+  'g',
+);
+
+/** An order id, or a time in seconds or milliseconds since 1970. */
+const ID_OR_TIME = /^\d{10,}$/;
+
+/**
+ * Returns the data of a decision, in its order: the numbers in its JSON, also those in texts, and the values of one
+ * word, such as symbols, sides and signals. Two logs with the same text and other data are two decisions. Ids, nonces,
+ * counters, times and words with digits in them are no data.
+ * @param json input and output of a log
+ */
+export function decisionOf(json: string): string {
+  const data: string[] = [];
+  for (const [, word, number] of json.matchAll(DATA)) {
+    const one = word ?? number;
+    if (one !== undefined && !ID_OR_TIME.test(one)) data.push(one);
+  }
+  return data.join(' ');
+}
