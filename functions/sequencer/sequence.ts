@@ -10,7 +10,7 @@
 import pMap from 'p-map';
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
 import { EMPTY_ROOT, sameHash, splitHashes } from '../c2sp/hashing.ts';
-import { parseNote, type Signer, signNote } from '../c2sp/note.ts';
+import { parseNote, type Signer, signNote, verifyNote } from '../c2sp/note.ts';
 import type { Policy } from '../c2sp/policy.ts';
 import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
 import { tilePath } from '../c2sp/tiles.ts';
@@ -122,7 +122,7 @@ export class Sequencer {
         await heads.claim(firstHead(now(), Math.min(now() - lagMs, beginning)), abortSignal);
         continue;
       }
-      await requireKnownKey(options, head, abortSignal);
+      await requireKnownKey(options, head, checkpoint, abortSignal);
       await requireClock(options, head, abortSignal);
       const published = publishedIn(checkpoint);
       if (published.size > head.size) {
@@ -303,16 +303,24 @@ const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size
  * checkpoint that an older key signed.
  * @throws FatalError if the log has another name, or if none of the configured keys is in it
  */
-async function requireKnownKey({ origin, signers }: SequencerOptions, { keys }: Head, abortSignal: AbortSignal) {
+async function requireKnownKey(
+  { origin, signers }: SequencerOptions,
+  { keys }: Head,
+  checkpoint: StoredFile | undefined,
+  abortSignal: AbortSignal,
+) {
   const known = keys.map(({ key }) => key).filter((key) => key.startsWith(`${origin}+`));
-  if (keys.length === 0) return;
-  if (known.length === 0) {
+  if (keys.length > 0 && known.length === 0) {
     const message = `The head has no key of the log ${origin}; its newest key is ${keys.at(-1)?.key}.`;
     throw new FatalError('origin-differs', message);
   }
-  const given = (await signers(abortSignal)).map(({ key }) => formatVerifierKey(key));
+  const own = (await signers(abortSignal)).map(({ key }) => key);
+  const given = own.map(formatVerifierKey);
   if (given.some((key) => known.includes(key))) return;
-  const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1)}.`;
+  // A log is new, or somebody has emptied the keys of its head: then only a key may go on that has signed.
+  const signed = checkpoint && parseNote(Buffer.from(checkpoint.bytes).toString());
+  if (keys.length === 0 && (!signed || verifyNote(signed, own).length > 0)) return;
+  const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1) ?? 'unknown'}.`;
   throw new FatalError('key-unknown', message);
 }
 

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { keysIn, readTlogItems } from '../../proof/audit/auditHead.ts';
 import { type AuditRequest, runAudit } from '../../proof/audit/runAudit.ts';
 import { showAsJson, showResult } from '../../proof/audit/showResult.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { readSmallFile, textOf } from '../../proof/evidence/smallFile.ts';
 import { openKept } from '../../proof/inclusion/followLog.ts';
+import { namedKeys } from '../../proof/inclusion/publishedLog.ts';
 import { policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { texts } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -17,8 +19,11 @@ import { folderFiles } from '../../store/targets/tlogFiles.ts';
 
 /** Returns the policy of the keys in the Tlog table that are keys of the log. */
 async function ownPolicy(target: Target, { origin, files, witnesses }: Awaited<ReturnType<Target['openTlog']>>) {
-  const { trusted: keys } = await trustedKeys(origin, keysIn(await readTlogItems(target)), files);
-  return parsePolicy(policyText({ keys, witnesses }));
+  const signed = await files.read(CHECKPOINT);
+  const keys = keysIn(await readTlogItems(target));
+  const named = await namedKeys(target, { keys }, signed && Buffer.from(signed).toString());
+  const { trusted } = await trustedKeys(origin, named, files);
+  return parsePolicy(policyText({ keys: trusted.map(({ key }) => key), witnesses }));
 }
 
 /** Reads a checkpoint that somebody kept. @throws Failure if the policy does not trust it */

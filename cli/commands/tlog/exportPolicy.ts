@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { askAboutKey, laterReceiptKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { requireNoFile, writeNew } from '../../shell/files/write.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { targetCommand, withTarget } from '../../store/targets/target.ts';
@@ -18,11 +19,15 @@ export default (terminal: Terminal) =>
       const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
       if (path !== undefined) requireNoFile([path]);
       await withTarget(terminal, where, async (target) => {
-        const { origin, policyText: text, keyProblems } = await requirePublishedLog(target);
-        for (const problem of keyProblems) terminal.note(problem);
+        const { origin, policyText: text, trusted, files, keyProblems } = await requirePublishedLog(target);
+        const later = await laterReceiptKeys(trusted, files);
+        for (const sentence of [...later.map(askAboutKey), ...keyProblems]) terminal.note(sentence);
         if (keyProblems.length > 0) terminal.reportNegative();
         if (path !== undefined) writeNew([{ path, text }]);
-        if (json) return terminal.json({ origin, ...(output === undefined ? { policy: text } : { file: output }) });
+        if (json) {
+          const written = output === undefined ? { policy: text } : { file: output };
+          return terminal.json({ origin, ...written, laterReceiptKeys: later });
+        }
         if (output === undefined) return terminal.write(text);
         terminal.note(`Written to ${output}. Compare the keys with an earlier policy before you publish a new one.`);
       });

@@ -1,8 +1,8 @@
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
 import { readHead } from '../../proof/inclusion/judgeHead.ts';
-import { noLogYet } from '../../proof/inclusion/publishedLog.ts';
-import { trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
+import { namedKeys, noLogYet } from '../../proof/inclusion/publishedLog.ts';
+import { askAboutKey, laterReceiptKeys, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
@@ -24,14 +24,24 @@ async function readState(target: Target) {
     const signed = bytes && Buffer.from(bytes).toString();
     const size = Number(signed?.split('\n')[1] ?? 0);
     if (size > head.size && attempt < MAX_READS) continue;
-    return { origin, head, signed, witnesses, keys: await trustedKeys(origin, head.keys, files) };
+    const keys = await trustedKeys(origin, await namedKeys(target, head, signed), files);
+    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files) };
   }
 }
 
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
   const state = await readState(target);
   const status = inspectLog(state, await target.now());
-  const { problems, signers, cosigned, checkpointKeys, receiptKeys, lagSeconds, ...facts } = status;
+  const {
+    problems,
+    signers,
+    cosigned,
+    checkpointKeys,
+    receiptKeys,
+    laterReceiptKeys: later,
+    lagSeconds,
+    ...facts
+  } = status;
   if (problems.length > 0) terminal.reportNegative();
   if (json) return terminal.json(status);
   const list = (values: readonly string[]) => values.join(', ') || 'none';
@@ -48,7 +58,7 @@ async function showStatus(terminal: Terminal, target: Target, json: boolean | un
     'receipt keys': list(receiptKeys),
     'looked again up to': facts.lookedAgain ?? 'nothing yet',
   });
-  for (const problem of problems) terminal.note(problem);
+  for (const sentence of [...later.map(askAboutKey), ...problems]) terminal.note(sentence);
   if (problems.length === 0) terminal.note('The log is in order.');
 }
 

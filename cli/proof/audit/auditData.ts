@@ -1,5 +1,4 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { entryHashOf, isAnnounced, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
@@ -7,6 +6,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { announcedDays } from '../inclusion/keyLeaves.ts';
 import { parseHints } from '../inclusion/publicLog.ts';
 import { checkRow } from './checkRow.ts';
 import type { Report } from './findings.ts';
@@ -45,20 +45,11 @@ export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 export const rowsOf = <Row extends object>(engine: Engine, sql: string): Promise<Row[]> =>
   Array.fromAsync(engine.read<Row>(sql));
 
-/** The most days that the setting entryRetentionDays allows. */
-const MAX_DAYS = 36_500;
-
-/** Creates a function that puts entries of the log into `leaf`. @param first the index of the first of them */
-export function leafAdder(data: AuditData) {
-  const days = new Map<string, number>();
-  for (let count = 0; count <= MAX_DAYS; count += 1)
-    days.set(entryHashOf(retentionPreimage(count)).toString('hex'), count);
-  return async (entries: readonly (Uint8Array | undefined)[], first: number): Promise<void> => {
-    for (const [at, hash] of entries.entries()) {
-      const announced = hash && isAnnounced(hash) ? days.get(Buffer.from(hash).toString('hex')) : undefined;
-      if (hash) await data.leaf({ idx: first + at, hash, days: announced });
-    }
-  };
+/** Puts entries of the log into `leaf`. @param first the index of the first of them */
+export async function addLeaves(data: AuditData, entries: readonly (Uint8Array | undefined)[], first: number) {
+  for (const [at, hash] of entries.entries()) {
+    if (hash) await data.leaf({ idx: first + at, hash, days: announcedDays(hash) });
+  }
 }
 
 /** Puts the entries of a target into `row`, and reports what is wrong with each by itself. */

@@ -5,17 +5,18 @@ import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../../functions/tlog/paths.ts';
-import type { LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
+import { type LoggedKey, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { type KeyLeaf, keyHash, keyLeavesIn } from '../inclusion/keyLeaves.ts';
 import { quorumTime } from '../inclusion/publicLog.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
-import { trustedKeys } from '../inclusion/trustedKeys.ts';
-import { type AuditData, addHints, addKnown, addRows, leafAdder, openAuditData, rowsOf } from './auditData.ts';
+import { keyWithoutName, laterReceiptKeys, receiptKeysIn, trustedKeys } from '../inclusion/trustedKeys.ts';
+import { type AuditData, addHints, addKnown, addLeaves, addRows, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
 import { fileChecks, readNewest } from './checkFiles.ts';
@@ -42,14 +43,12 @@ export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
 
 /** Returns the verifier keys that should be in the log, as the policy and the Tlog table name them. */
 function keysOf({ policy }: AuditRequest, items: TlogItems, origin: string): string[] {
-  const { current, previous = [] } = (items.receiptKeys ?? {}) as Partial<ReceiptKeys>;
   const named = [
     ...[...policy.logs.map(({ key }) => key), ...policy.receipts].map(formatVerifierKey),
     ...keysIn(items).map(({ key }) => key),
-    ...[...(Array.isArray(previous) ? previous : []), current].map((one) => one?.verifierKey),
+    ...receiptKeysIn(items.receiptKeys),
   ];
-  const isOwn = (key: unknown): key is string =>
-    typeof key === 'string' && (key.startsWith(`${origin}+`) || key.startsWith(`${origin}/receipts+`));
+  const isOwn = (key: string) => key.startsWith(`${origin}+`) || key.startsWith(`${receiptKeyName(origin)}+`);
   return [...new Set(named.filter(isOwn))];
 }
 
@@ -87,7 +86,12 @@ function uncheckedParts(
   { target, bodies }: AuditRequest,
   { stalled, olderGone }: Comparison,
   tree: { readonly root: boolean; readonly lost: number },
-  { unpublished, beyond, absent }: { unpublished: number; beyond: readonly string[]; absent: readonly string[] },
+  {
+    unpublished,
+    beyond,
+    absent,
+    nameless,
+  }: { unpublished: number } & Record<'beyond' | 'absent' | 'nameless', readonly string[]>,
 ): string[] {
   return [
     tree.lost > 0 && `${tree.lost} entries of the log, because their files are missing or were changed.`,
@@ -96,6 +100,7 @@ function uncheckedParts(
     !target &&
       beyond.length > 0 &&
       `${counted(beyond.length, 'file')} of a larger tree than that of the checkpoint, such as ${beyond[0]}.`,
+    !target && nameless.length > 0 && `${nameless[0]} Get a newer policy (keys: ${nameless.length}).`,
     absent.length > 0 && `${counted(absent.length, 'file')} that a copy may leave out, such as ${absent[0]}.`,
     stalled > 0 && `Entries that should be in the log by now: ${stalled}. The log stands still.`,
     olderGone > 0 &&
@@ -136,7 +141,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const unpublished = target ? await auditHead(items, newest, { data, now, rootAt, hasFile, report }) : 0;
   const isClaimed = (key: LoggedKey) => key.size > size && key.size <= size + unpublished;
   const published = keysIn(items).filter((key) => !isClaimed(key));
-  const { problems } = await trustedKeys(origin, published, files);
+  const { receiptKeys } = items;
+  const { problems } = await trustedKeys(origin, { keys: published, receiptKeys, size: target ? size : 0 }, files);
   for (const problem of problems) report({ kind: 'key', problem });
   const larger = await rowsOf<{ path: string }>(
     engine,
@@ -153,7 +159,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   for (const path of request.known) await addKnown(path, origin, policy, data);
 
   const counts = { checkpoints: 0 };
-  const addLeaves = leafAdder(data);
+  const keyLeaves: KeyLeaf[] = [];
   const progress = terminal.progress(size, 'reading the log');
   const tree = await auditTree({
     files,
@@ -162,7 +168,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     checks: checksOf(engine, size),
     check: fileChecks({ policy, origin }, counts, report),
     onEntries: async (entries, first) => {
-      await addLeaves(entries, first);
+      await addLeaves(data, entries, first);
+      keyLeaves.push(...keyLeavesIn(entries, first));
       progress.advance(entries.length, 'entries of the log read');
       if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
     },
@@ -178,6 +185,11 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     'SELECT name AS key FROM key k ANTI JOIN leaf l ON l.hash = k.hash ORDER BY name',
   );
   for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
+  const names = new Map(keys.map((key) => [keyHash(key), key]));
+  const nameless = keyLeaves.filter(({ hash }) => !names.has(hash)).map(({ index }) => keyWithoutName(index));
+  for (const problem of target ? nameless : []) report({ kind: 'key', problem });
+  const firstLeaves = new Map(keyLeaves.toReversed().map(({ index, hash }) => [names.get(hash), index]));
+  const loggedKeys = [...firstLeaves].flatMap(([key, index]) => (key === undefined ? [] : [{ key, index }]));
   if (target && unpublished === 0) await auditAnnounced(items, data, report);
 
   const reader = target && entriesReader(target);
@@ -196,10 +208,11 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     /** Those of which the signature was verified and the root computed again. */
     checkpoints: counts.checkpoints,
     keys: keys.length - missing.length,
+    laterReceiptKeys: await laterReceiptKeys(loggedKeys, files),
     comparison,
     hasTables: target !== undefined,
     /** The parts that were not checked, in sentences. */
-    unchecked: uncheckedParts(request, comparison, tree, { unpublished, beyond, absent }),
+    unchecked: uncheckedParts(request, comparison, tree, { unpublished, beyond, absent, nameless }),
     findings,
   };
 }

@@ -1,5 +1,6 @@
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { escapeHidden, visible } from '../../shell/text/visible.ts';
+import { askAboutKey } from '../inclusion/trustedKeys.ts';
 import { type Finding, type FindingKind, findingKinds } from './findings.ts';
 import type { AuditResult } from './runAudit.ts';
 
@@ -7,7 +8,7 @@ const SHOWN = 10;
 
 const kinds = Object.keys(findingKinds) as FindingKind[];
 
-const figuresOf = ({ checkpoint, files, checkpoints, keys, comparison, hasTables }: AuditResult) => ({
+const figuresOf = ({ checkpoint, files, checkpoints, keys, laterReceiptKeys, comparison, hasTables }: AuditResult) => ({
   origin: checkpoint.origin,
   size: checkpoint.size,
   root: Buffer.from(checkpoint.root).toString('base64'),
@@ -15,6 +16,7 @@ const figuresOf = ({ checkpoint, files, checkpoints, keys, comparison, hasTables
   files,
   checkpoints,
   keys,
+  laterReceiptKeys,
   duplicates: comparison.duplicates,
   receiptsInLog: comparison.kept,
   ...(hasTables && {
@@ -87,6 +89,7 @@ export async function showResult(
   }
   if (unchecked.length > 0) await terminal.print(`\nNot checked: ${unchecked.length}`);
   for (const sentence of unchecked) await terminal.print(`  ${visible(sentence)}`);
+  for (const key of result.laterReceiptKeys) terminal.note(askAboutKey(key));
   if (trustsTarget)
     terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
   if (kinds.some((kind) => (findings.counts[kind] ?? 0) > limit))

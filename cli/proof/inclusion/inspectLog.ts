@@ -6,7 +6,7 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/o
 import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { judgeHead } from './judgeHead.ts';
-import { policyText, type trustedKeys } from './trustedKeys.ts';
+import { type LaterReceiptKey, policyText, type trustedKeys } from './trustedKeys.ts';
 
 /** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * 60_000;
@@ -21,6 +21,7 @@ interface TlogState {
   readonly witnesses: string | undefined;
   /** The verifier keys that `trustedKeys` trusts, and what is wrong with the others. */
   readonly keys: Awaited<ReturnType<typeof trustedKeys>>;
+  readonly later: readonly LaterReceiptKey[];
 }
 
 const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
@@ -58,13 +59,14 @@ function checkSigners(signed: string, origin: string, policy: Policy) {
 
 /** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
 export function inspectLog(state: TlogState, now: number) {
-  const { origin, head, signed, witnesses, keys } = state;
-  const problems = [...keys.problems];
+  const { origin, head, signed, witnesses, keys, later } = state;
+  const trusted = keys.trusted.map(({ key }) => key);
+  const problems = [...keys.problems, ...keys.others];
   const lag = now - head.cursor;
   if (lag > LAG_LIMIT_MS) {
     problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
   }
-  const policy = parsePolicy(policyText({ keys: keys.trusted, witnesses }));
+  const policy = parsePolicy(policyText({ keys: trusted, witnesses }));
   let found: ReturnType<typeof checkSigners> | undefined;
   try {
     found = signed === undefined ? undefined : checkSigners(signed, origin, policy);
@@ -77,7 +79,7 @@ export function inspectLog(state: TlogState, now: number) {
   const contradictions = Object.entries(head.contradictions ?? {});
   problems.push(...contradictions.map(([name, said]) => `The witness ${name} contradicts the log. ${said}`));
   const keyIds = (name: string) =>
-    keys.trusted
+    trusted
       .map(parseVerifierKey)
       .filter((key) => key.name === name)
       .map(({ id }) => hexId(id));
@@ -94,6 +96,7 @@ export function inspectLog(state: TlogState, now: number) {
     lagSeconds: Math.round(lag / 1000),
     checkpointKeys: keyIds(origin),
     receiptKeys: keyIds(receiptKeyName(origin)),
+    laterReceiptKeys: later,
     lookedAgain: isoTime(head.looked),
     problems,
   };

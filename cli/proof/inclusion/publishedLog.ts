@@ -4,14 +4,16 @@ import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { type ReadTile, readBundle, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, cosignedPath } from '../../../functions/tlog/paths.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { bundlesAround, entryFinder } from './entryFinder.ts';
-import { readHead } from './judgeHead.ts';
+import { readHead, type StoredItem } from './judgeHead.ts';
 import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
 
 /**
@@ -29,13 +31,19 @@ export function finderByMarks(head: Pick<Head, 'marks'>, { size }: Pick<Checkpoi
   };
 }
 
+/** Reads what the Tlog table says of the keys of a log. @param signed its newest checkpoint; undefined: none */
+export async function namedKeys({ db, tables }: Target, { keys }: Pick<Head, 'keys'>, signed: string | undefined) {
+  const receiptKeys = (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined;
+  return { keys, receiptKeys, size: Number(signed?.split('\n')[1] ?? 0) };
+}
+
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
 
 /**
  * Opens the transparency log of a target, and checks the signature of its newest checkpoint.
  * @returns `head`: that of the Tlog table, read before the checkpoint; `now`: the service's time after both;
  * `signed`: the checkpoint with its signatures, verbatim; `policy`, `policyText`: the trusted keys in the log and the
- * witnesses; `keyProblems`: a sentence for each key in the head that is not trusted; `find`: see `finderByMarks`.
+ * witnesses; `keyProblems`: a sentence for each key that is not trusted, or that somebody hides; `find`: see `finderByMarks`.
  * Undefined if nothing was published yet
  * @throws Failure if the checkpoint was not signed with a key of the log
  */
@@ -52,14 +60,15 @@ export async function readPublishedLog(target: Target) {
   const now = await target.now();
   const signed = Buffer.from(bytes).toString();
   try {
-    const { trusted, problems } = await trustedKeys(log.origin, head.keys, log.files);
-    const text = policyText({ keys: trusted, witnesses: log.witnesses });
+    const { trusted, ...untrusted } = await trustedKeys(log.origin, await namedKeys(target, head, signed), log.files);
+    const text = policyText({ keys: trusted.map(({ key }) => key), witnesses: log.witnesses });
     const policy = parsePolicy(text);
     const checkpoint = openCheckpoint(signed, policy);
     if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
     const readTile: ReadTile = (tile) => requireFile(log.files, tilePath(tile));
     const find = finderByMarks(head, checkpoint, readTile);
-    return { ...log, head, now, signed, checkpoint, policyText: text, keyProblems: problems, policy, readTile, find };
+    const keyProblems = [...untrusted.problems, ...untrusted.others];
+    return { ...log, head, now, signed, checkpoint, trusted, policyText: text, keyProblems, policy, readTile, find };
   } catch (cause) {
     const message = `The checkpoint in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
     throw new Failure('negative', message, { cause, advice: 'ailog tlog status says more.' });

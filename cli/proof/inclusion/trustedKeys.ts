@@ -1,9 +1,10 @@
+import pMap from 'p-map';
 import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
-import { parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../../functions/tlog/paths.ts';
@@ -11,6 +12,8 @@ import { type LoggedKey, receiptKeyName } from '../../../functions/tlog/tlogTabl
 import { Failure } from '../../shell/terminal/failure.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN } from '../../store/targets/data.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import type { StoredItem } from './judgeHead.ts';
+import { keyHash, readKeyLeaves } from './keyLeaves.ts';
 
 /** Reads a file of a log. @throws Failure if it is missing */
 export async function requireFile(files: TlogFiles, path: string): Promise<Uint8Array> {
@@ -20,6 +23,8 @@ export async function requireFile(files: TlogFiles, path: string): Promise<Uint8
     advice: 'A file of the log is missing. docs/runbook says what to do.',
   });
 }
+
+const isOfReceipts = (key: string): boolean => parseVerifierKey(key).name.endsWith(receiptKeyName(''));
 
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
@@ -38,7 +43,6 @@ export function policyText({
   readonly keys: readonly string[];
   readonly witnesses?: string | undefined;
 }): string {
-  const isOfReceipts = (key: string) => parseVerifierKey(key).name.endsWith(receiptKeyName(''));
   const lines = keys.map((key) => `${isOfReceipts(key) ? '# receipts' : 'log'} ${key}`);
   const witnessing = witnesses.split('\n').filter((line) => WITNESSING.test(line));
   const text = `${[...lines, ...witnessing].join('\n')}\n`;
@@ -46,13 +50,14 @@ export function policyText({
   return text;
 }
 
-/** The largest size of the first checkpoint of a log: its first batch has only keys and the retention. */
-const FIRST_SIZE_LIMIT = 8;
+/** The most entries of an append that announces keys: these and the retention. Its checkpoint has no others. */
+const ANNOUNCED = 8;
 
-async function firstSize({ modifiedAt }: TlogFiles): Promise<number | undefined> {
-  const sizes = Array.from({ length: FIRST_SIZE_LIMIT }, (_, index) => index + 1);
+/** Returns the size of the first checkpoint over a key; undefined: there is none. @param index that of the key */
+async function firstSize({ modifiedAt }: TlogFiles, index: number): Promise<number | undefined> {
+  const sizes = Array.from({ length: ANNOUNCED }, (_, at) => index + at + 1);
   const times = await Promise.all(sizes.map((size) => modifiedAt(checkpointPath(size))));
-  return sizes.find((_size, index) => times[index] !== undefined);
+  return sizes.find((_size, at) => times[at] !== undefined);
 }
 
 /** Checks that the leaf of a key is under a checkpoint that a trusted key signed. @throws Error if it is not */
@@ -66,28 +71,112 @@ async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, 
 }
 
 /**
- * Tells the keys of a log from others that somebody wrote into its head. The first key is trusted if it signed the
- * first checkpoint, with its own leaf under it; each other key if its leaf is under a checkpoint that a trusted key
- * signed.
- * @returns the verifier keys as text, and a sentence for each key that is not trusted
+ * Tells the keys of a log from others. The first key is trusted if it signed the first checkpoint, with its own leaf
+ * under it; each other key if its leaf is under a checkpoint that a trusted key signed.
  */
-export async function trustedKeys(origin: string, keys: readonly LoggedKey[], files: TlogFiles) {
-  const first = await firstSize(files);
+async function judgeKeys(origin: string, keys: readonly LoggedKey[], files: TlogFiles) {
+  const first = await firstSize(files, 0);
   const signers: string[] = [];
-  const trusted: string[] = [];
-  const problems: string[] = [];
+  const trusted: LoggedKey[] = [];
+  const problems = new Map<string, string>();
   for (const logged of keys) {
     try {
-      if (trusted.includes(logged.key)) throw new Error('it is there twice.');
+      if (trusted.some(({ key }) => key === logged.key)) throw new Error('it is there twice.');
       const isSigner = parseVerifierKey(logged.key).name === origin;
       await requireLogged(files, logged, isSigner && logged.size === first ? [...signers, logged.key] : signers);
       if (isSigner) signers.push(logged.key);
-      trusted.push(logged.key);
+      trusted.push(logged);
     } catch (error) {
-      problems.push(`The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);
+      problems.set(logged.key, `The key ${logged.key} in the head is not trusted: ${(error as Error).message}`);
     }
   }
-  if (keys.length > 0 && trusted.length === 0 && origin === LOCAL_ORIGIN)
-    problems.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
   return { trusted, problems };
 }
+
+/** Returns the verifier keys that the item receipt-keys names, whatever somebody has written there. */
+export function receiptKeysIn(item: StoredItem | undefined): string[] {
+  const { current, previous } = item ?? {};
+  const keys = [...(Array.isArray(previous) ? previous : []), current].map((one) => one?.verifierKey);
+  return keys.filter((key) => typeof key === 'string');
+}
+
+export const keyWithoutName = (index: number): string =>
+  `The log has a key at index ${index} that neither the Tlog table nor the policy names.`;
+
+/** What the Tlog table says of the keys of a log. */
+interface NamedKeys {
+  /** The keys in the head. */
+  readonly keys: readonly LoggedKey[];
+  /** The item with the keys of receipts. */
+  readonly receiptKeys: StoredItem | undefined;
+  /** The size of the newest checkpoint. */
+  readonly size: number;
+}
+
+/**
+ * Tells the keys of a log from others that somebody wrote into the Tlog table: see `judgeKeys`. If the head does not
+ * have all that the log itself or the item receipt-keys has, the keys are searched in the whole log.
+ * @returns the trusted keys in their order, a sentence for each key in the head that is not trusted or is missing there
+ * (`problems`), and for each key of the item or the log that has no counterpart (`others`)
+ */
+export async function trustedKeys(origin: string, { keys, receiptKeys, size }: NamedKeys, files: TlogFiles) {
+  let { trusted, problems } = await judgeKeys(origin, keys, files);
+  const others: string[] = [];
+  const isNamed = (hash: string) => trusted.some(({ key }) => keyHash(key) === hash);
+  const named = size > 0 ? receiptKeysIn(receiptKeys) : [];
+  const begins = await readKeyLeaves(files, size, await firstSize(files, 0));
+  if (![...begins.map(({ hash }) => hash), ...named.map(keyHash)].every(isNamed)) {
+    const leaves = await readKeyLeaves(files, size);
+    const candidates = new Map([...keys.map(({ key }) => key), ...named].map((key) => [keyHash(key), key]));
+    const found = new Map<string, LoggedKey>();
+    for (const { index, hash } of leaves) {
+      const key = candidates.get(hash);
+      if (key === undefined) others.push(keyWithoutName(index));
+      else if (!found.has(key)) found.set(key, { key, index, size: (await firstSize(files, index)) ?? size });
+    }
+    const known = trusted;
+    ({ trusted } = await judgeKeys(origin, [...found.values()], files));
+    for (const { key, index } of trusted) {
+      if (known.some((one) => one.key === key)) continue;
+      const problem = `The head in the Tlog table does not say that the key ${key} is at index ${index} of the log: somebody changed it.`;
+      problems = new Map(problems).set(key, problem);
+    }
+    const rogue = named.filter((key) => !isNamed(keyHash(key)));
+    others.push(
+      ...rogue.map((key) => `The item receipt-keys in the Tlog table has the key ${key}, and the log does not.`),
+    );
+  }
+  const sentences = [...problems.values()];
+  if (keys.length > 0 && trusted.length === 0 && origin === LOCAL_ORIGIN)
+    sentences.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
+  return { trusted, problems: sentences, others };
+}
+
+/** A receipt key but the first, and when it came into the log. */
+export interface LaterReceiptKey {
+  /** The id of the key, 8 hex digits. */
+  readonly id: string;
+  readonly index: number;
+  /** The time at which the first checkpoint over it was stored, ISO 8601; null: that checkpoint is not there. */
+  readonly storedAt: string | null;
+}
+
+/** Returns the keys of receipts but the first: whoever made one of them could sign receipts from then on. */
+export async function laterReceiptKeys(
+  keys: readonly Pick<LoggedKey, 'key' | 'index'>[],
+  files: TlogFiles,
+): Promise<LaterReceiptKey[]> {
+  const ofReceipts = keys.filter(({ key }) => isOfReceipts(key)).toSorted((one, other) => one.index - other.index);
+  return pMap(ofReceipts.slice(1), async ({ key, index }) => {
+    const size = await firstSize(files, index);
+    const storedAt = size === undefined ? undefined : await files.modifiedAt(checkpointPath(size));
+    const at = storedAt === undefined ? null : new Date(storedAt).toISOString();
+    return { id: hexId(parseVerifierKey(key).id), index, storedAt: at };
+  });
+}
+
+/** Returns the sentence that names such a key to those who know whether it was rotated. */
+export const askAboutKey = ({ id, index, storedAt }: LaterReceiptKey): string =>
+  `The receipt key ${id} came into the log at index ${index}, ${
+    storedAt === null ? 'at a time that nothing says' : `by ${storedAt}, says the storage`
+  }. Was it rotated then? If not, see "The receipt key has leaked" in docs/runbook/tlog-keys.md.`;

@@ -24,11 +24,12 @@ await data.upload();
 await data.sequence();
 const head = await data.head();
 const checkpoint = readFileSync(join(data.logFolder, 'checkpoint'), 'utf8');
-const keys = await trustedKeys('localhost/ailog', head.keys, folderFiles(data.logFolder));
+const named = { receiptKeys: undefined, size: 4 };
+const keys = await trustedKeys('localhost/ailog', { ...named, keys: head.keys }, folderFiles(data.logFolder));
 
 const problemsOf = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
   inspectLog(
-    { origin: 'localhost/ailog', head, signed: checkpoint, witnesses: undefined, keys, ...change },
+    { origin: 'localhost/ailog', head, signed: checkpoint, witnesses: undefined, keys, later: [], ...change },
     head.cursor + later,
   ).problems;
 
@@ -123,7 +124,7 @@ describe('the state of a log', () => {
 
   test('without a checkpoint is that of an empty log', () => {
     const empty = { ...head, size: 0, looked: 0 };
-    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined, keys };
+    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined, keys, later: [] };
     expect(inspectLog(state, head.cursor + 1499)).toMatchObject({
       size: 0,
       root: null,
@@ -142,7 +143,7 @@ describe('the state of a log', () => {
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
     ['another root, auditHead.test.ts has more', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'its root is not that of the newest checkpoint'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
-    ['no signature of a known key', () => ({ keys: { trusted: [], problems: [] } }), 'No trusted key of the log localhost/ailog signed'],
+    ['no signature of a known key', () => ({ keys: { trusted: [], problems: [], others: [] } }), 'No trusted key of the log localhost/ailog signed'],
     ['a file that is not a checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],
     ['a wrong signature', () => ({ signed: checkpoint.replace('\n4\n', '\n5\n') }), 'is wrong'],
     ['a key in the head that is none of the log', () => ({ keys: { ...keys, problems: ['The key x is not trusted.'] } }), 'The key x is not trusted.'],
@@ -165,7 +166,7 @@ describe('the state of a log', () => {
     const witnesses = `witness w ${formatVerifierKey(key)}\nquorum w\n`;
     const seconds = 1_763_000_000;
     const signed = checkpoint + cosign(parseNote(checkpoint).text, seconds);
-    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses, keys }, head.cursor);
+    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses, keys, later: [] }, head.cursor);
     expect([state.problems, state.quorum, state.cosigned]).toEqual([
       [],
       true,
@@ -245,8 +246,8 @@ describe('ailog tlog export-policy', () => {
     const files = folderFiles(data.logFolder);
     const read = async (path: string) => forged.get(path) ?? files.read(path);
     const logged = [...head.keys, { key, index: 5, size: 6 }];
-    const { trusted, problems } = await trustedKeys('localhost/ailog', logged, { ...files, read });
-    expect(trusted).toEqual(head.keys.map((one) => one.key));
+    const { trusted, problems } = await trustedKeys('localhost/ailog', { ...named, keys: logged }, { ...files, read });
+    expect(trusted).toEqual(head.keys);
     expect(problems).toEqual([expect.stringContaining(`The key ${key} in the head is not trusted: `)]);
   });
 
