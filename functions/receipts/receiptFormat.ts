@@ -19,7 +19,7 @@ export interface Receipt {
 }
 
 /** The time within which the service promises to put an entry into the log. */
-const PROMISE_MS = 10 * 60_000;
+export const PROMISE_MS = 10 * 60_000;
 
 /** Returns the receipt of an entry. @param origin the name of the log */
 export const receiptOf = (origin: string, entry: HashedAttributes): Receipt => ({

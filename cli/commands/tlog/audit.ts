@@ -36,7 +36,7 @@ function readKept(path: string, file: string, policy: Policy) {
 export default (terminal: Terminal) =>
   targetCommand('audit', {
     summary:
-      'Check the whole transparency log, and compare it with the tables: name every entry that was edited, removed, inserted or backdated. With --log, check a copy of the log alone, without AWS. The exit code is 1 if anything contradicts, and 5 if something could not be checked.',
+      'Check the whole transparency log, and compare it with the tables: name every entry that was edited, removed, inserted or backdated. With --log, check a copy of the log alone, without AWS. The exit code is 1 if anything contradicts, 6 if entries were logged after the deadlines of their receipts, and 5 if something could not be checked.',
     examples: [
       ['tlog audit', 'the local log against the local tables'],
       ['tlog audit --stack AiLogUpload-prod --policy tlog.policy', 'a deployment'],

@@ -30,6 +30,7 @@ export async function openAuditData() {
   return {
     engine,
     file: await table('file', { ...file, ...ofFile }),
+    cosigned: await table('cosigned', { size: 'BIGINT', cosigned_at: 'BIGINT' }),
     kept: await table('kept', { ...file, root: 'BINARY' }),
     leaf: await table('leaf', { idx: 'BIGINT', hash: 'BINARY', days: 'BIGINT' }),
     row: await table('row', { ...entry, claimed: 'BINARY', is_indexed: 'BOOLEAN', expires_at: 'BIGINT' }),

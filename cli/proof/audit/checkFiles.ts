@@ -4,6 +4,8 @@ import { TILE_WIDTH } from '../../../functions/c2sp/tiles.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, checkpointPath } from '../../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { quorumTime } from '../inclusion/publicLog.ts';
+import type { AuditData } from './auditData.ts';
 import type { GrownTree, ReadCheck } from './auditTree.ts';
 import type { Report } from './findings.ts';
 import { BUNDLES } from './listFiles.ts';
@@ -53,10 +55,12 @@ const BUNDLED_BYTES = 2 + HASH_BYTES;
 /**
  * Creates the check of the content of a file, at its position in the growing tree.
  * @param counts `checkpoints`: of how many the signature was verified and the root computed again
+ * @param data gets the checkpoints that the quorum of witnesses has cosigned
  */
 export function fileChecks(
   { policy, origin }: { policy: Policy; origin: string },
   counts: { checkpoints: number },
+  data: Pick<AuditData, 'cosigned'>,
   report: Report,
 ) {
   const checkTile = ({ path, bytes, level, hashes }: ReadCheck, { edge, bundle }: GrownTree) => {
@@ -73,7 +77,7 @@ export function fileChecks(
     }
   };
 
-  const checkSigned = ({ check, path, bytes, position }: ReadCheck, { root }: GrownTree) => {
+  const checkSigned = async ({ check, path, bytes, position }: ReadCheck, { root }: GrownTree) => {
     const opened = openOrReport(path, bytes, policy, report);
     if (!opened) return;
     counts.checkpoints += 1;
@@ -84,6 +88,9 @@ export function fileChecks(
     else if (!sameHash(opened.root, root)) {
       const problem = `${path} is signed, and its root is not that of the first ${position} entries: the log was forked or changed before entry ${position}.`;
       report({ kind: 'root', path, problem });
+    } else {
+      const cosignedAt = quorumTime(opened, policy);
+      if (cosignedAt !== undefined) await data.cosigned({ size: position, cosigned_at: cosignedAt });
     }
   };
 
@@ -95,6 +102,6 @@ export function fileChecks(
   return async (one: ReadCheck, tree: GrownTree): Promise<void> => {
     if (one.check === 'tile') checkTile(one, tree);
     else if (one.check === 'previous') checkPrevious(one, tree);
-    else checkSigned(one, tree);
+    else await checkSigned(one, tree);
   };
 }

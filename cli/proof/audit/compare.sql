@@ -2,6 +2,7 @@
 --   leaf (idx, hash, days): the entries of the log, and the days of those that announce a retention;
 --   logged, placed and without_row: the rows of the table against them, see cli/proof/inclusion/sql;
 --   file (kind, position, stored_at): the files of the log;
+--   cosigned (size, cosigned_at): the checkpoints that the quorum of witnesses has cosigned, and when;
 --   known (hash, uid, entry_id, received_at, source, receipt, deadline): what receipts and exports tell;
 --   mark, hint (size, cursor): what the head and the hints tell of the log at a size; the constants $now and others.
 -- Times are milliseconds since 1970; expires_at is in seconds. A hash is that of an entry. Output: found.
@@ -18,6 +19,9 @@ CREATE MACRO checkpoint_in(size, ms) AS
 CREATE TABLE checkpoint AS
 SELECT position AS size, max(stored_at) AS stored_at FROM file WHERE kind = 'checkpoint' GROUP BY position;
 
+-- Each checkpoint that the quorum of witnesses has cosigned, with the time of that.
+CREATE TABLE witnessed AS SELECT size, min(cosigned_at) AS cosigned_at FROM cosigned GROUP BY size;
+
 -- How long entries are kept, from an index and a time on.
 CREATE TABLE retention AS
 SELECT r.hash, r.days, r.idx, lag(r.days) OVER (ORDER BY r.idx) IS NULL AS is_first,
@@ -31,13 +35,18 @@ SELECT size, max(max(cursor)) OVER (ORDER BY size) AS cursor
 FROM (SELECT size, cursor FROM mark UNION ALL SELECT size, cursor FROM hint) GROUP BY size;
 
 -- The rows with the leaf that their arrival attributes name, and with the first checkpoint that contains their own one.
--- The sequencer had passed a row if it came by its time, and the window after it, before.
+-- The sequencer had passed a row if it came by its time, and the window after it, before. A row came into the log late if
+-- witnesses had cosigned a later log without it, or if neither witnesses nor the storage had it by the deadline.
 CREATE TABLE timed AS
 SELECT p.*, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at,
+  least(c.stored_at, w.cosigned_at) > p.received_at + $promise OR earlier.cosigned_at > p.received_at + $promise AS is_overdue,
+  coalesce(w.cosigned_at <= p.received_at + $promise, false) AS is_witnessed,
   coalesce(m.cursor > p.received_at + $found, false) AS was_passed
 FROM placed p
 LEFT JOIN logged other ON other.hash = p.claimed
 ASOF LEFT JOIN checkpoint c ON p.idx < c.size
+ASOF LEFT JOIN witnessed w ON p.idx < w.size
+ASOF LEFT JOIN witnessed earlier ON p.idx >= earlier.size
 ASOF LEFT JOIN reached m ON p.idx >= m.size;
 
 -- The latest time of receipt in the log at the size of a checkpoint.
@@ -61,7 +70,7 @@ WITH began AS (SELECT coalesce(min(stored_at), 0) AS began FROM checkpoint)
 -- Rows against the time at which their leaves were logged.
 SELECT
   CASE WHEN p.received_at > logged_at + $skew THEN 'early'
-    WHEN was_passed OR e.received_at > p.received_at + $late THEN 'late' ELSE 'delayed' END AS kind,
+    WHEN was_passed OR e.received_at > p.received_at + $late THEN 'late' WHEN is_overdue THEN 'overdue' ELSE 'delayed' END AS kind,
   NULL AS tally, uid, entry_id AS "entryId", idx AS index, NULL AS path, NULL AS stored,
   'Its time of receipt is ' || iso(p.received_at) || ', and it was logged with ' || checkpoint_in(logged_size, logged_at)
   || CASE WHEN p.received_at > logged_at + $skew THEN ', before it.'
@@ -70,10 +79,14 @@ SELECT
       || CASE WHEN e.received_at > p.received_at + $late THEN 'entries received later' ELSE 'the log had passed this time' END
       || '. It was backdated, or the index showed it late'
       || CASE WHEN e.received_at > p.received_at + $late THEN '.' ELSE ', or a clock of the sequencer was ahead.' END
+    WHEN is_overdue THEN coalesce(': ' || span(logged_at - p.received_at) || ' later', ', later')
+      || CASE WHEN earlier.cosigned_at > p.received_at + $promise
+        THEN format(', and witnesses cosigned {} entries without it at {}', earlier.size, iso(earlier.cosigned_at)) ELSE '' END
+      || '. Its receipt promised ten minutes.'
     ELSE ': ' || span(logged_at - p.received_at) || ' later.' END AS problem
-FROM timed p ASOF LEFT JOIN passed e ON p.idx >= e.size CROSS JOIN began
+FROM timed p ASOF LEFT JOIN passed e ON p.idx >= e.size ASOF LEFT JOIN witnessed earlier ON p.idx >= earlier.size CROSS JOIN began
 WHERE p.received_at > logged_at + $skew OR was_passed OR e.received_at > p.received_at + $late
-  OR (p.received_at >= began AND logged_at > p.received_at + $late)
+  OR (p.received_at >= began AND (is_overdue OR logged_at > p.received_at + $late))
 
 -- Rows whose expiry is not that of a retention that was in force when they were received.
 UNION ALL
@@ -130,6 +143,13 @@ SELECT 'unlogged', NULL, k.uid, k.entry_id, NULL, NULL, NULL,
 FROM known k CROSS JOIN began ANTI JOIN logged l ON l.hash = k.hash
 ANTI JOIN row r ON r.uid = k.uid AND r.entry_id = k.entry_id
 WHERE receipt IS NULL AND k.received_at >= began AND k.received_at + $found <= $newest GROUP BY ALL
+
+-- Receipts whose leaves came late into a copy. Its files may be younger than those of the log, so witnesses decide.
+UNION ALL
+SELECT 'overdue', NULL, k.uid, k.entry_id, l.idx, receipt, NULL,
+  format('{} promised its entry by {}, and witnesses cosigned {} entries without it at {}.', receipt, iso(deadline), w.size, iso(w.cosigned_at))
+FROM known k JOIN logged l ON l.hash = k.hash ASOF JOIN witnessed w ON l.idx >= w.size
+WHERE NOT $tables AND receipt IS NOT NULL AND w.cosigned_at > deadline
 
 -- Receipts without a leaf.
 UNION ALL

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { explainUnlogged } from '../inclusion/explainPlace.ts';
 import { CLOCK_SKEW_MS, compareLog, compareRows, type Progress, type Status, whyMissing } from '../inclusion/place.ts';
@@ -34,6 +35,11 @@ export interface Comparison {
   readonly olderGone: number;
   /** Receipts that were given whose leaves are in the log. */
   readonly kept: number;
+  /**
+   * Entries of the log of which nothing but the organisers' word says when they were received: no quorum of witnesses
+   * cosigned them within ten minutes of that time.
+   */
+  readonly untimed: number;
 }
 
 /** Returns the attributes in which a row differs from what an export or a receipt says of it. */
@@ -114,6 +120,7 @@ export async function compareTables(engine: Engine, context: Context): Promise<C
     tables: hasTables,
     skew: CLOCK_SKEW_MS,
     late: LATE_MS,
+    promise: PROMISE_MS,
     found: FOUND_MS,
     rollout: ROLLOUT_MS,
   };
@@ -136,6 +143,10 @@ export async function compareTables(engine: Engine, context: Context): Promise<C
        UNION ALL SELECT tally = 'stalled' FROM found WHERE tally IN ('pending', 'stalled')
      )
      SELECT count(*) AS rows, count(idx) AS matched,
+       CASE WHEN ${hasTables} THEN count(idx) FILTER (NOT is_witnessed)
+         ELSE (SELECT count(*) FROM without_row) - (
+           SELECT count(DISTINCT k.hash) FROM known k JOIN logged l ON l.hash = k.hash ASOF JOIN witnessed w ON l.idx < w.size
+           WHERE k.receipt IS NOT NULL AND w.cosigned_at <= k.deadline) END AS untimed,
        count(idx) FILTER (received_at < (SELECT min(stored_at) FROM checkpoint)) AS backfilled,
        (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged l ANTI JOIN retention r ON r.hash = l.hash) AS duplicates,
        (SELECT count(DISTINCT k.hash) FROM known k SEMI JOIN logged l ON l.hash = k.hash WHERE k.receipt IS NOT NULL) AS kept,

@@ -19,6 +19,7 @@ export const findingKinds = {
   early: 'Entries that were logged before they say they were received',
   removed: 'Entries of the log that the table does not have',
   promised: 'Receipts for entries that are not in the log',
+  overdue: 'LATE: entries that were logged after the deadline of their receipts, in order',
   delayed: 'No contradiction: entries that were logged more than 2 minutes after their receipt, in order',
   expired: 'No contradiction: entries that --known names and that have expired',
 } as const;
@@ -69,8 +70,13 @@ export class Findings {
     return this.#listed.get(kind) ?? [];
   }
 
+  /** The entries that came into the log in order, and after the deadline of their receipts. */
+  get overdue(): number {
+    return this.counts.overdue ?? 0;
+  }
+
   get contradictions(): number {
-    const counts = Object.entries(this.counts).filter(([kind]) => !HARMLESS.includes(kind));
+    const counts = Object.entries(this.counts).filter(([kind]) => kind !== 'overdue' && !HARMLESS.includes(kind));
     return counts.reduce((sum, [, count]) => sum + count, 0);
   }
 }

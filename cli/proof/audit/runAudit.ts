@@ -166,7 +166,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     size,
     root,
     checks: checksOf(engine, size),
-    check: fileChecks({ policy, origin }, counts, report),
+    check: fileChecks({ policy, origin }, counts, data, report),
     onEntries: async (entries, first) => {
       await addLeaves(data, entries, first);
       keyLeaves.push(...keyLeavesIn(entries, first));
@@ -192,12 +192,14 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const loggedKeys = [...firstLeaves].flatMap(([key, index]) => (key === undefined ? [] : [{ key, index }]));
   if (target && unpublished === 0) await auditAnnounced(items, data, report);
 
+  const witnessedAt = quorumTime(newest, policy);
+  if (witnessedAt !== undefined) await data.cosigned({ size, cosigned_at: witnessedAt });
   const reader = target && entriesReader(target);
   const comparison = await compareTables(engine, {
     now,
     hasTables: target !== undefined,
     // A copy is younger than its files. An idle log signs a checkpoint every 10 minutes.
-    newestAt: target ? (newestAt ?? last?.storedAt ?? 0) : (quorumTime(newest, policy) ?? (newestAt ?? 0) - IDLE_MS),
+    newestAt: target ? (newestAt ?? last?.storedAt ?? 0) : (witnessedAt ?? (newestAt ?? 0) - IDLE_MS),
     read: async ({ uid, entryId }) => (await reader?.get({ uid, entryId })) as Record<string, unknown> | undefined,
     report,
   });
@@ -211,6 +213,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     laterReceiptKeys: await laterReceiptKeys(loggedKeys, files),
     comparison,
     hasTables: target !== undefined,
+    hasWitnesses: policy.quorum !== 'none',
     /** The parts that were not checked, in sentences. */
     unchecked: uncheckedParts(request, comparison, tree, { unpublished, beyond, absent, nameless }),
     findings,

@@ -29,18 +29,34 @@ const figuresOf = ({ checkpoint, files, checkpoints, keys, laterReceiptKeys, com
 });
 
 /** Sets the exit code. @returns the number of contradictions */
-function judge(terminal: Terminal, { findings: { contradictions }, unchecked }: AuditResult): number {
+function judge(terminal: Terminal, { findings: { contradictions, overdue }, unchecked }: AuditResult): number {
   if (contradictions > 0) terminal.reportNegative();
+  else if (overdue > 0) terminal.reportBroken();
   else if (unchecked.length > 0) terminal.reportUnchecked();
   return contradictions;
+}
+
+/** Returns what an audit does not prove, in sentences: a log orders what came, and only witnesses say when. */
+function notProven({ comparison: { untimed }, hasWitnesses }: AuditResult): string[] {
+  if (untimed === 0) return [];
+  const [what, them] = untimed === 1 ? ['this entry was', 'it'] : [`these ${untimed} entries were`, 'them'];
+  const why = hasWitnesses
+    ? `no quorum of witnesses cosigned ${them} within ten minutes of that time`
+    : 'no witnesses cosign this log, so the organisers alone say so';
+  return [`When ${what} received: ${why}.`];
 }
 
 /** Prints a result as one JSON object, finding by finding. */
 export async function showAsJson(terminal: Terminal, result: AuditResult): Promise<void> {
   const { findings, unchecked } = result;
   const found = judge(terminal, result);
-  const summary = { ok: found === 0 && unchecked.length === 0, ...figuresOf(result) };
-  const rest = { notChecked: unchecked, found, counts: findings.counts };
+  const summary = { ok: found + findings.overdue === 0 && unchecked.length === 0, ...figuresOf(result) };
+  const rest = {
+    notChecked: unchecked,
+    notProven: notProven(result),
+    found,
+    counts: findings.counts,
+  };
   await terminal.write(`${JSON.stringify({ ...summary, ...rest }, undefined, 2).slice(0, -2)},\n  "findings": [`);
   let before = '\n';
   for (const finding of kinds.flatMap((kind) => findings.of(kind))) {
@@ -89,6 +105,7 @@ export async function showResult(
   }
   if (unchecked.length > 0) await terminal.print(`\nNot checked: ${unchecked.length}`);
   for (const sentence of unchecked) await terminal.print(`  ${visible(sentence)}`);
+  for (const sentence of notProven(result)) await terminal.print(`\nNot proven: ${sentence}`);
   for (const key of result.laterReceiptKeys) terminal.note(askAboutKey(key));
   if (trustsTarget)
     terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
@@ -96,5 +113,7 @@ export async function showResult(
     terminal.note('--full shows all findings, --json lists them.');
   const scope = result.hasTables ? 'The log is consistent, and so are the tables with it.' : 'The log is consistent.';
   const doubt = unchecked.length > 0 ? 'No contradictions, but not everything was checked.' : scope;
-  terminal.note(found > 0 ? `Contradictions: ${found}.` : doubt);
+  if (findings.overdue > 0) terminal.note(`Logged after the deadline of their receipts: ${findings.overdue}.`);
+  if (found > 0) terminal.note(`Contradictions: ${found}.`);
+  else if (findings.overdue === 0) terminal.note(doubt);
 }

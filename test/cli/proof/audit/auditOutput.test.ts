@@ -15,12 +15,14 @@ const COMPARISON = {
   expired: 0,
   olderGone: 0,
   kept: 0,
+  untimed: 0,
 };
 
 function resultOf({
   comparison = {},
   witnesses = [] as string[],
   hasTables = true,
+  hasWitnesses = false,
   findings = [] as Finding[],
   unchecked = [] as string[],
 }) {
@@ -39,6 +41,7 @@ function resultOf({
     laterReceiptKeys: [],
     comparison: { ...COMPARISON, ...comparison },
     hasTables,
+    hasWitnesses,
     unchecked,
     findings: found,
   };
@@ -141,6 +144,40 @@ test('all findings with --full, and no more to show if ten are all', async () =>
   expect(ten.stderr).toBe('Contradictions: 10.\n');
 });
 
+test('an entry that came late is a broken promise, unless something else is wrong', async () => {
+  const late: Finding = { kind: 'overdue', uid: '7', entryId: 'e', problem: 'An hour later.' };
+  expect(await show({ findings: [late] })).toMatchObject({
+    exitCode: 6,
+    stdout: expect.stringContaining(
+      '\nLATE: entries that were logged after the deadline of their receipts, in order: 1\n  UID 7 e: An hour later.\n',
+    ),
+    stderr: 'Logged after the deadline of their receipts: 1.\n',
+  });
+  const both = await show({ findings: [late, ...removed(1)] });
+  expect([both.exitCode, both.stderr]).toEqual([
+    1,
+    'Logged after the deadline of their receipts: 1.\nContradictions: 1.\n',
+  ]);
+  expect(JSON.parse((await show({ findings: [late] }, { json: true })).stdout)).toMatchObject({ ok: false, found: 0 });
+});
+
+test('what no witness has timed is not proven, and no failure', async () => {
+  for (const [change, sentence] of [
+    [
+      { comparison: { untimed: 28 } },
+      'When these 28 entries were received: no witnesses cosign this log, so the organisers alone say so.',
+    ],
+    [
+      { comparison: { untimed: 1 }, hasWitnesses: true },
+      'When this entry was received: no quorum of witnesses cosigned it within ten minutes of that time.',
+    ],
+  ] as const) {
+    const { exitCode, stdout } = await show(change);
+    expect([exitCode, stdout.split('\n\n')[1]]).toEqual([0, `Not proven: ${sentence}\n`]);
+    expect(JSON.parse((await show(change, { json: true })).stdout)).toMatchObject({ ok: true, notProven: [sentence] });
+  }
+});
+
 test('a copy of a log alone', async () => {
   const { stdout, stderr } = await show({ hasTables: false });
   expect(stdout).toMatch(/\ntable +not compared: no target\n$/);
@@ -170,6 +207,7 @@ test('as JSON', async () => {
     expired: 0,
     notYetInLog: 0,
     notChecked: ['The bodies.'],
+    notProven: [],
     found: 2,
     counts: { removed: 1, edited: 1 },
     findings: findings.toReversed(),

@@ -4,6 +4,7 @@ import { checkRow } from '../../../../cli/proof/audit/checkRow.ts';
 import { compareTables } from '../../../../cli/proof/audit/compareTables.ts';
 import { Findings } from '../../../../cli/proof/audit/findings.ts';
 import { type Entry, entryIdOf } from '../../../../functions/ailog/entry.ts';
+import { PROMISE_MS } from '../../../../functions/receipts/receiptFormat.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { newEntry } from '../../../sequencer/newEntry.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
@@ -76,6 +77,12 @@ const cameTo = (cursor: number) => async (data: AuditData) => {
   await data.mark({ size: 0, cursor });
   await data.mark({ size: 1, cursor: 0 });
 };
+/** Says when the quorum of witnesses cosigned the log at some sizes. */
+const cosigned =
+  (...sizes: readonly (readonly [size: number, at: number])[]) =>
+  async (data: AuditData) => {
+    for (const [size, cosigned_at] of sizes) await data.cosigned({ size, cosigned_at });
+  };
 const later = BEGAN + 60 * MINUTE_MS;
 
 describe('the time of receipt of a row, to the millisecond:', () => {
@@ -83,6 +90,12 @@ describe('the time of receipt of a row, to the millisecond:', () => {
   test.each<[name: string, log: Log, kinds: string[]]>([
     ['logged two minutes after it', { checkpoints: [later], rows: [later - LATE_MS] }, []],
     ['logged later than that, in order', { checkpoints: [later], rows: [later - LATE_MS - 1] }, ['delayed']],
+    ['logged ten minutes after it, in order', { checkpoints: [later], rows: [later - PROMISE_MS] }, ['delayed']],
+    ['logged later than its receipt promised', { checkpoints: [later], rows: [later - PROMISE_MS - 1] }, ['overdue']],
+    ['logged in time, as witnesses say', { checkpoints: [later], rows: [later - PROMISE_MS - 1], more: cosigned([2, later - PROMISE_MS]) }, ['delayed']],
+    ['cosigned late, and stored in time', { checkpoints: [later], rows: [later - 1], more: cosigned([2, later + PROMISE_MS]) }, []],
+    ['stored in time, and not seen by witnesses at its deadline', { checkpoints: [later], rows: [later], more: cosigned([1, later + PROMISE_MS]) }, []],
+    ['stored in time, and not seen by witnesses after its deadline', { checkpoints: [later], rows: [later], more: cosigned([1, later + PROMISE_MS + 1]) }, ['overdue']],
     ['two minutes before an entry that was logged earlier', { checkpoints: [later, later], rows: [later, later - LATE_MS] }, []],
     ['earlier than that', { checkpoints: [later, later], rows: [later, later - LATE_MS - 1] }, ['late']],
     ['a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS] }, []],
@@ -93,12 +106,22 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['before the log began, in order', { checkpoints: [later, later], rows: [BEGAN - 2, BEGAN - 1] }, []],
     ['before the log began, after a later one', { checkpoints: [later, later], rows: [later, BEGAN - 1] }, ['late']],
     ['before the log began, after a later one that is as old', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 1 - LATE_MS] }, []],
-    ['as late as an entry that the index showed late', { checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS) }, ['delayed']],
+    ['as late as an entry that the index showed late', { checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS) }, ['overdue']],
     ['later than that, into a log to which nothing came meanwhile', { checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS + 1) }, ['late']],
     ['later than that, as a hint alone says', { checkpoints: [later], rows: [BEGAN], more: (data) => data.hint({ size: 1, cursor: BEGAN + FOUND_MS + 1 }) }, ['late']],
     ['before the log began, after a later one that is older', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 2 - LATE_MS] }, ['late']],
   ])('%s', async (_name, log, kinds) => {
     expect((await compare(log)).kinds).toEqual(kinds);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, more: Log['more'], untimed: number]>([
+    ['without witnesses', undefined, 2],
+    ['by a first checkpoint that witnesses cosigned ten minutes after one', cosigned([2, later + PROMISE_MS], [3, later + PROMISE_MS + 1]), 1],
+    ['by a later checkpoint that was cosigned in time', cosigned([3, later + PROMISE_MS], [4, 0]), 0],
+  ])('is proven %s', async (_name, more, untimed) => {
+    const counts = await compare({ checkpoints: [later, later], rows: [later, later], ...(more && { more }) });
+    expect(counts.untimed).toBe(untimed);
   });
 
   // biome-ignore format: one case a line
