@@ -1,38 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../tlog/entryHash.ts';
-import { hintsPath } from '../tlog/paths.ts';
-import type { Mark } from '../tlog/tlogTable.ts';
 import { appendArrivals, isLookDue, lookAgain, readAgain } from './appendArrivals.ts';
 import type { ReceiptKeyTable } from './receiptKeyTable.ts';
 import { Sequencer, type SequencerOptions, Superseded } from './sequence.ts';
-import type { TlogStorage } from './storage.ts';
-
-const MINUTE_MS = 60_000;
-
-/** Returns the first minute that is not before a mark, such as `2025-11-14T09:31Z`. */
-const minuteOf = ({ cursor }: Mark): string =>
-  `${new Date(Math.ceil(cursor / MINUTE_MS) * MINUTE_MS).toISOString().slice(0, 16)}Z`;
-
-const dayOf = (mark: Mark): string => minuteOf(mark).slice(0, 10);
-
-/**
- * Writes the hints of the day of the newest mark: a line for each mark, with a minute and the size of the log at that
- * time. Entries that were received from that minute on come after as many leaves. Hints prove nothing, so they are not
- * signed: they help to find an entry, and let the audit notice one that came later than it says. One that another
- * sequencer writes at the same time is as good.
- */
-async function writeHints(storage: TlogStorage, marks: readonly Mark[], abortSignal: AbortSignal) {
-  const newest = marks.at(-1);
-  if (!newest) return;
-  const day = dayOf(newest);
-  const lines = marks.filter((mark) => dayOf(mark) === day).map((mark) => `${minuteOf(mark)} ${mark.size}\n`);
-  const path = hintsPath(day);
-  const before = await storage.get(path, abortSignal);
-  // Lines stay: the audit compares rows with them, and somebody who writes the tables can remove marks.
-  const kept = before ? Buffer.from(before.bytes).toString().split(/^/m) : [];
-  await storage.replace(path, Buffer.from([...new Set([...kept, ...lines])].join('')), before?.etag, abortSignal);
-}
 
 export interface RunOptions extends SequencerOptions {
   readonly receiptKeys: ReceiptKeyTable;
@@ -101,7 +72,7 @@ async function recordContradictions(sequencer: Sequencer): Promise<void> {
  * @throws FatalError if the log must stop; another error if the next run may succeed
  */
 export async function runSequencer(options: RunOptions, abortSignal: AbortSignal): Promise<Outcome> {
-  const { storage, now, lagMs, lookMs } = options;
+  const { now, lagMs, lookMs } = options;
   const outcome = { appended: 0, late: 0, found: 0, superseded: false, lag: 0, size: 0, quorumMissed: false };
   let sequencer: Sequencer | undefined;
   const witnesses = () => ({
@@ -110,7 +81,7 @@ export async function runSequencer(options: RunOptions, abortSignal: AbortSignal
   });
   try {
     sequencer = await Sequencer.open(options, abortSignal);
-    const before = sequencer.head.marks.at(-1);
+    const before = sequencer.head.marks.at(-1)?.cursor;
     await announce(sequencer, options);
     for (let from = sequencer.head.readAgainFrom; from !== undefined; from = sequencer.head.readAgainFrom) {
       outcome.appended += await readAgain(sequencer, from);
@@ -124,9 +95,7 @@ export async function runSequencer(options: RunOptions, abortSignal: AbortSignal
     for (const end = now() + lookMs; isLookDue(sequencer.head) && now() <= end; ) {
       outcome.found += await lookAgain(sequencer);
     }
-    const { marks } = sequencer.head;
-    const entersSlot = marks.at(-1)?.cursor !== before?.cursor;
-    if (entersSlot) await writeHints(storage, marks, abortSignal);
+    const entersSlot = sequencer.head.marks.at(-1)?.cursor !== before;
     const isIdle = entersSlot && !sequencer.hasPublished;
     // A witness that did not respond in time may respond now.
     if (isIdle || !(await sequencer.hasQuorum())) await sequencer.publishCheckpoint({ again: isIdle });

@@ -17,8 +17,9 @@ import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { firstHead, type HeadChange, type headTable, markBefore, nextHead } from '../tlog/head.ts';
+import { formatHint, parseHints } from '../tlog/hints.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
-import { CHECKPOINT, checkpointPath, cosignedPath, stagingPath } from '../tlog/paths.ts';
+import { CHECKPOINT, checkpointPath, cosignedPath, hintsPath, stagingPath } from '../tlog/paths.ts';
 import type { Head } from '../tlog/tlogTable.ts';
 import type { Arrivals } from './arrivals.ts';
 import { FatalError } from './fatalError.ts';
@@ -220,6 +221,9 @@ export class Sequencer {
     }
     // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
 
+    // Before anyone sees the checkpoint, so that none is without its hint.
+    await this.#writeHint();
+
     // Step 9.
     if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
     // Everyone sees the entries now. After a crash here, nothing is left to do.
@@ -228,6 +232,26 @@ export class Sequencer {
     if (!stored || !sameHash(stored.bytes, newest)) throw new Superseded();
     this.#checkpoint = stored;
     this.#published = true;
+  }
+
+  /**
+   * Adds the line of the head to the hints of its day. Lines stay: somebody who writes the tables can remove marks. The
+   * line of a run that died before its checkpoint was published has a time that is too early; this one follows it.
+   */
+  async #writeHint(): Promise<void> {
+    const { storage, now } = this.options;
+    const { cursor, size, fromSize: from } = this.#head;
+    const path = hintsPath(new Date(cursor).toISOString().slice(0, 10));
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const before = await storage.get(path, this.abortSignal);
+      const text = before ? Buffer.from(before.bytes).toString() : '';
+      const last = parseHints(text).findLast((hint) => hint.size === size && hint.cursor === cursor);
+      // Another sequencer is publishing the same head.
+      if (last && now() - last.published < CLOCK_TOLERANCE_MS) return;
+      const lines = Buffer.from(`${text}${formatHint({ cursor, size, published: now(), from })}`);
+      if (await storage.replace(path, lines, before?.etag, this.abortSignal)) return;
+    }
+    throw new Superseded();
   }
 
   /** Returns a signed checkpoint with the cosignatures that it has, and those of the witnesses that answer in time. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { quorumTime } from '../../cli/proof/inclusion/publicLog.ts';
+import { quorumTime } from '../../cli/proof/inclusion/publication.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { cosignedSubtree } from '../../functions/c2sp/cosignature.ts';
 import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';

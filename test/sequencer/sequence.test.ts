@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BATCH_LEAVES, isLookDue } from '../../functions/sequencer/appendArrivals.ts';
+import { runSequencer } from '../../functions/sequencer/run.ts';
 import { entryHashOf, entryPreimage, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
 import { firstHead, nextHead } from '../../functions/tlog/head.ts';
+import { parseHints } from '../../functions/tlog/hints.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
-import { withIntercept } from './intercept.ts';
+import { Killed, withIntercept } from './intercept.ts';
 import { LAG_MS, leafHex, openLogFixture } from './logFixture.ts';
 
 const open = async () => openLogFixture(await openFixture());
@@ -277,26 +279,53 @@ test('the time of a head never goes back, whatever the clock says', () => {
   expect(nextHead(head, 6000, {}).writtenAt).toBe(6000);
 });
 
-test('the hints of a day say how many leaves are before a minute', async () => {
+test('each published size has its hint: cursor, size, time of publication, and the size before', async () => {
   const log = await open();
   await log.run();
-  for (let round = 0; round < 4; round += 1) {
+  for (const minutes of [1, 10]) {
     await log.upload(2);
-    log.clock.advance(10 * MINUTE_MS);
+    log.clock.advance(minutes * MINUTE_MS);
     await log.run();
   }
-  const hints = String(log.files().get('hints/2025-11-14'));
-  expect(hints).toBe(
-    '2025-11-14T09:31Z 0\n2025-11-14T09:31Z 3\n2025-11-14T09:41Z 5\n2025-11-14T09:51Z 7\n2025-11-14T10:01Z 9\n',
-  );
-  // Each entry of a minute is after its hint.
-  const { marks } = await log.head();
-  for (const { size } of marks) expect(size).toBeLessThanOrEqual((await log.head()).size);
-  // Marks that somebody removes from the head leave their lines.
-  await log.changeHead({ marks: [] });
-  log.clock.advance(10 * MINUTE_MS);
+  // An idle log publishes its checkpoint again every ten minutes, and its cursor moves.
+  for (let minute = 0; minute < 10; minute += 1) {
+    log.clock.advance(MINUTE_MS);
+    await log.run();
+  }
+  const lines = [
+    '2025-11-14T09:30:30.000Z 3 2025-11-14T09:31:00.000Z 0',
+    '2025-11-14T09:31:30.000Z 5 2025-11-14T09:32:00.000Z 3',
+    '2025-11-14T09:41:30.000Z 7 2025-11-14T09:42:00.000Z 5',
+    '2025-11-14T09:50:30.000Z 7 2025-11-14T09:51:00.000Z 5',
+  ];
+  expect(String(log.files().get('hints/2025-11-14')).split('\n')).toEqual([...lines, '']);
+});
+
+test('after a standstill, hints say when the entries came in, and not when they were received', async () => {
+  const log = await open();
   await log.run();
-  expect(String(log.files().get('hints/2025-11-14'))).toBe(`${hints}2025-11-14T10:11Z 11\n`);
+  await log.upload(1);
+  log.clock.advance(25 * 60 * MINUTE_MS);
+  await log.run();
+  const hints = parseHints(String(log.files().get('hints/2025-11-14')));
+  expect(hints.at(-1)).toMatchObject({ size: 4, from: 3, published: log.clock.now() });
+});
+
+test('a run that dies between hint and checkpoint leaves a hint that the next one corrects', async () => {
+  const log = await open();
+  await log.run();
+  await log.upload(1);
+  log.clock.advance(MINUTE_MS);
+  let replaced = 0;
+  const options = log.intercepted((call, phase) => {
+    if (call === 'storage.replace' && phase === 'before') replaced += 1;
+    if (replaced === 2) throw new Killed();
+  });
+  await expect(runSequencer(options, AbortSignal.timeout(30_000))).rejects.toThrow(Killed);
+  log.clock.advance(60 * MINUTE_MS);
+  await log.run();
+  const hints = parseHints(String(log.files().get('hints/2025-11-14'))).filter(({ size }) => size === 4);
+  expect(hints.map(({ published }) => (log.clock.now() - published) / MINUTE_MS)).toEqual([60, 0]);
 });
 
 test('an idle log publishes its checkpoint again every ten minutes', async () => {

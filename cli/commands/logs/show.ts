@@ -53,13 +53,15 @@ export default (terminal: Terminal) =>
         const opened = await openLocator(terminal, target);
         const location = await opened?.locate(rowKeysOf(entry));
         if (location && isContradicted(location)) terminal.reportNegative();
+        const when = await opened?.whenOf(location, entry);
+        if (when?.late) terminal.reportBroken();
         if (json) {
-          const tlog = opened && location ? describePlace(location, opened.log) : null;
+          const tlog = opened && location ? describePlace(location, opened.log, when) : null;
           return terminal.json({ ...facts, body: body ?? null, checks: verdict, tlog });
         }
 
         const checks = Object.entries(verdict).map(([name, finding]) => [`${name} check`, finding] as const);
-        const logged = opened && location ? formatPlace(location, opened.log) : undefined;
+        const logged = location && formatPlace(location, when);
         await terminal.facts({ ...facts, ...Object.fromEntries(checks), 'transparency log': logged }, { full });
         await terminal.print('');
         if (body === undefined) return terminal.print('The body is damaged.');

@@ -8,7 +8,6 @@ import {
 } from '../../proof/inclusion/explainPlace.ts';
 import { openLocator } from '../../proof/inclusion/openLocator.ts';
 import { type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
-import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { visible } from '../../shell/text/visible.ts';
@@ -38,10 +37,10 @@ const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place
 /** Returns true if nothing is wrong with an entry, and a check could not be made, or it is not in the log yet. */
 const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || place?.status === 'pending';
 
-function formatResult(result: Result, log: PublishedLog | undefined): string {
+function formatResult(result: Result): string {
   const { uid, entryId, line, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
-  if (place && log) findings.push(`transparency log ${formatPlace(place, log)}`);
+  if (place) findings.push(`transparency log ${formatPlace(place)}`);
   const outcome = !isRight(result) ? 'FAILED' : isOpen(result) ? 'PARTLY' : 'ok    ';
   const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
   return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
@@ -121,7 +120,7 @@ async function verifyRun(
   let hidden = 0;
   for await (const result of json ? [] : counted()) {
     const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
-    if (isShown) await terminal.print(formatResult(result, opened?.log));
+    if (isShown) await terminal.print(formatResult(result));
     else hidden += 1;
   }
   if (hidden > 0) terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);

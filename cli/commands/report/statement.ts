@@ -35,7 +35,7 @@ function noEntries({ uids: [team], since, until }: Wanted, damaged: number): Fai
 /** Returns a function that describes an entry with its proof. */
 function entryDescriber(log: PublishedLog) {
   const locate = placeFinder(log);
-  const prove = inclusionProver(log);
+  const prove = inclusionProver(log, log.checkpoint);
   return async (entry: Entry): Promise<StatementEntry> => {
     const location = await locate(rowKeysOf(entry));
     const body = readBodyText(entry);

@@ -133,7 +133,7 @@ export default (terminal: Terminal) =>
       else for await (const line of formatResults(results(), verbose ?? false)) await terminal.print(line);
       const { counts } = counted;
       if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
-      if (counts.BROKEN > 0) terminal.reportBroken();
+      if (counts.BROKEN + counts.LATE > 0) terminal.reportBroken();
       if (counts['NO PROOF'] + counts['NOT YET'] > 0) terminal.reportUnchecked();
       terminal.note(`${counted.format()}. Trusted: the keys in ${policyPath}.`);
       if (policyFile === undefined) terminal.note('Make sure that this policy is the one of the organisers.');

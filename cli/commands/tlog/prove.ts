@@ -2,31 +2,17 @@ import { resolve } from 'node:path';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { formatProofFile, parseProofFile, verifyProofFile } from '../../proof/evidence/proofFile.ts';
-import { requireLogged } from '../../proof/inclusion/explainPlace.ts';
-import { placeFinder, rowKeysOf, WINDOW_MS } from '../../proof/inclusion/place.ts';
-import {
-  cosignedLog,
-  inclusionProver,
-  type PublishedLog,
-  requirePublishedLog,
-} from '../../proof/inclusion/publishedLog.ts';
+import { describePlace, formatPlace, requireLogged } from '../../proof/inclusion/explainPlace.ts';
+import { placeFinder, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { inclusionProver, judgeEntry, requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { requireNoFile, writeNew } from '../../shell/files/write.ts';
 import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { formatTime } from '../../shell/text/time.ts';
+import { formatInstant } from '../../shell/text/time.ts';
 import { readBody } from '../../store/entries/describeEntry.ts';
 import { findEntry } from '../../store/entries/selectEntries.ts';
 import { verifyContent } from '../../store/entries/verifyContent.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
-
-function noteLatePlace(terminal: Terminal, { head }: PublishedLog, { receivedAt }: Entry, index: number): void {
-  const mark = head.marks.findLast(({ size }) => size <= index);
-  // Nothing tells when the entries were added that are older than the log.
-  if (!mark || mark.size === 0 || mark.cursor - WINDOW_MS <= receivedAt) return;
-  terminal.note(
-    `The entry says that it was received at ${formatTime(receivedAt)}, and was added to the log after ${formatTime(mark.cursor)}. Ask why: a row that somebody inserted or backdated is added as late as one that the index showed late.`,
-  );
-}
 
 /** Notes that the stored body, or a copy of a part of it, is not what was logged: the hash covers its digest. */
 function noteChangedBody(terminal: Terminal, entry: Entry): void {
@@ -55,9 +41,12 @@ async function proveEntry(terminal: Terminal, target: Target, { id, owners, file
   const { entryHash, index } = requireLogged(place, entry, log);
 
   const preimage = entryPreimage(entry);
-  const proven = await cosignedLog(log, index);
-  const hashes = await inclusionProver(proven)(entryHash, index);
-  const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed });
+  const publication = await log.publicationOf(index, entry.receivedAt);
+  const { proof: proven, before } = publication;
+  const hashes = await inclusionProver(log, proven)(entryHash, index);
+  // The cosigned checkpoint before shows that the entry was not there earlier.
+  const extra = before && Buffer.from(before.signed);
+  const proof = formatProofFile({ index, proof: hashes, checkpoint: proven.signed, ...(extra && { extra }) });
   // From the texts alone, as a stranger would verify them.
   verifyProofFile(parseProofFile(proof), entryHashOf(preimage), log.policy);
   writeNew([
@@ -66,15 +55,26 @@ async function proveEntry(terminal: Terminal, target: Target, { id, owners, file
   ]);
 
   const { uid, entryId } = entry;
-  const { size } = proven.checkpoint;
+  const { size } = proven;
+  const when = await judgeEntry(log, index, entry);
   if (json) {
     const hash = entryHash.toString('hex');
-    await terminal.json({ uid, entryId, status: 'logged', index, size, entryHash: hash, ...files });
+    await terminal.json({ ...describePlace(place, log, when), uid, entryId, size, entryHash: hash, ...files });
   } else {
-    await terminal.facts({ uid, entryId, 'in the log': `index ${index} of ${size} log entries`, ...files });
+    await terminal.facts({
+      uid,
+      entryId,
+      received: formatInstant(entry.receivedAt),
+      'in the log': formatPlace(place, when),
+      ...files,
+    });
   }
   noteChangedBody(terminal, entry);
-  noteLatePlace(terminal, log, entry, index);
+  if (!when.late) return;
+  terminal.reportBroken();
+  terminal.note(
+    'It came into the log late. Ask why: a row that somebody inserted or backdated comes as late as one of a log that stood still.',
+  );
 }
 
 export default (terminal: Terminal) =>

@@ -74,16 +74,17 @@ export async function readChecks(console: Console, asked: Query) {
   const { terminal, notes } = collectNotes(console.terminal);
   const opened = await openLocator(terminal, target);
   const location = await opened?.locate(rowKeysOf(entry));
+  const when = await opened?.whenOf(location, entry);
   const stateOf = (finding: string): 'ok' | 'failed' | 'open' =>
     finding === 'ok' ? 'ok' : finding.startsWith('wrong') ? 'failed' : 'open';
   const logState: ReturnType<typeof stateOf> =
-    !location || location.status === 'pending' ? 'open' : isContradicted(location) ? 'failed' : 'ok';
+    !location || location.status === 'pending' || when?.late ? 'open' : isContradicted(location) ? 'failed' : 'ok';
   return [
     ...Object.entries(verdict).map(([name, finding]: [string, string]) => ({ name, state: stateOf(finding), finding })),
     {
       name: 'transparency log',
       state: logState,
-      finding: opened && location ? formatPlace(location, opened.log) : notes.join(' '),
+      finding: location ? formatPlace(location, when) : notes.join(' '),
     },
   ];
 }

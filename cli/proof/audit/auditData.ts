@@ -1,4 +1,5 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { parseHints } from '../../../functions/tlog/hints.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
@@ -7,7 +8,6 @@ import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { announcedDays } from '../inclusion/keyLeaves.ts';
-import { parseHints } from '../inclusion/publicLog.ts';
 import { checkRow } from './checkRow.ts';
 import type { Report } from './findings.ts';
 import { readKnown } from './known.ts';
@@ -64,7 +64,7 @@ export async function addRows(terminal: Terminal, target: Target, bodies: boolea
 export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<void> {
   for await (const { path } of list(hintsPath(''))) {
     const text = Buffer.from((await read(path)) ?? []).toString();
-    for (const hint of parseHints(text, Number.MAX_SAFE_INTEGER)) await data.hint(hint);
+    for (const { size, cursor } of parseHints(text)) await data.hint({ size, cursor });
   }
 }
 

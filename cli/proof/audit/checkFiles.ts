@@ -4,7 +4,7 @@ import { TILE_WIDTH } from '../../../functions/c2sp/tiles.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, checkpointPath } from '../../../functions/tlog/paths.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
-import { quorumTime } from '../inclusion/publicLog.ts';
+import { quorumTime } from '../inclusion/publication.ts';
 import type { AuditData } from './auditData.ts';
 import type { GrownTree, ReadCheck } from './auditTree.ts';
 import type { Report } from './findings.ts';

@@ -13,7 +13,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { type KeyLeaf, keyHash, keyLeavesIn } from '../inclusion/keyLeaves.ts';
-import { quorumTime } from '../inclusion/publicLog.ts';
+import { quorumTime } from '../inclusion/publication.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { keyWithoutName, laterReceiptKeys, receiptKeysIn, trustedKeys } from '../inclusion/trustedKeys.ts';
 import { type AuditData, addHints, addKnown, addLeaves, addRows, openAuditData, rowsOf } from './auditData.ts';

@@ -17,22 +17,27 @@ export interface Findings {
   readonly wrong: readonly string[];
   /** What the entries of the file say. */
   readonly counted?: Counted;
-  /** Whether the entry is in the public log, as its receipt promises; undefined: it was not looked up. */
-  readonly promise?: 'kept' | 'pending' | 'broken' | 'unknown' | undefined;
+  /** Whether the entry came into the log by the deadline of its receipt; undefined: nothing was looked up. */
+  readonly promise?: 'kept' | 'late' | 'pending' | 'broken' | 'unknown' | undefined;
   /** The findings are about a file with several entries, not about one of them. */
   readonly isAboutFile?: boolean;
 }
 
-/** Returns the result of a verification in short. `BROKEN`: only the promise of a receipt does not hold. */
+/**
+ * Returns the result of a verification in short. `BROKEN`, `LATE`: only the promise of a receipt does not hold. What came
+ * late stays late.
+ */
 export function statusOf({ wrong, proven, promise }: Pick<Findings, 'wrong' | 'proven' | 'promise'>) {
-  if (wrong.length > 0) return promise === 'broken' && wrong.length === 1 ? 'BROKEN' : 'FAILED';
+  if (wrong.length === 1 && promise === 'broken') return 'BROKEN';
+  if (wrong.length === 1 && promise === 'late') return 'LATE';
+  if (wrong.length > 0) return 'FAILED';
   if (promise === 'pending') return 'NOT YET';
   return proven.length > 0 && promise !== 'unknown' ? 'ok' : 'NO PROOF';
 }
 
 /** Counts entries by the result of their verification, and files that do not hold as a whole. */
 export function countFindings() {
-  const counts = { ok: 0, FAILED: 0, BROKEN: 0, 'NOT YET': 0, 'NO PROOF': 0, FILES: 0 };
+  const counts = { ok: 0, FAILED: 0, BROKEN: 0, LATE: 0, 'NOT YET': 0, 'NO PROOF': 0, FILES: 0 };
   return {
     counts,
     add(findings: Findings): void {
@@ -41,10 +46,15 @@ export function countFindings() {
     },
     /** Formats the counts: `Checked: 3, failed: 1, promise broken: 1`. */
     format(): string {
-      const { ok, FAILED: failed, BROKEN: broken, 'NOT YET': early, 'NO PROOF': unproven, FILES: files } = counts;
-      const always = { Checked: ok + failed + broken + early + unproven, failed };
-      const others = { 'promise broken': broken, 'not yet in the log': early, 'without proof': unproven };
-      return [always, others, { 'failed as a whole': files }]
+      const { ok, FAILED: failed, BROKEN: broken, LATE: late, 'NOT YET': early, 'NO PROOF': unproven } = counts;
+      const always = { Checked: ok + failed + broken + late + early + unproven, failed };
+      const others = {
+        'promise broken': broken,
+        'promise kept late': late,
+        'not yet in the log': early,
+        'without proof': unproven,
+      };
+      return [always, others, { 'failed as a whole': counts.FILES }]
         .flatMap((group) => Object.entries(group).filter(([, count]) => group === always || count > 0))
         .map(([name, count]) => `${name}: ${count}`)
         .join(', ');

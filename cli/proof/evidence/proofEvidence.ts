@@ -1,12 +1,14 @@
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import type { Receipt } from '../../../functions/receipts/receiptFormat.ts';
+import { PROMISE_MS, type Receipt } from '../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, type HashedAttributes } from '../../../functions/tlog/entryHash.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatInstant } from '../../shell/text/time.ts';
+import { judgePublication } from '../inclusion/publication.ts';
 import { checkBody, checkTime, collectFindings, type EvidenceFormat, type FindingsCollector } from './evidence.ts';
 import { type ProofFile, parseKeyPreimage, parsePreimage, parseProofFile, verifyProofFile } from './proofFile.ts';
-import { inLog, receiptNoteOf, recordQuorum, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { inLog, receiptNoteOf, recordQuorum, recordReceipt, recordTime, verifyReceipt } from './receiptEvidence.ts';
 import { readBeside, type SmallFile, textOf } from './smallFile.ts';
 
 /** The start of every proof file, of this version and others. */
@@ -46,6 +48,16 @@ function verifyProof(proof: ProofFile, entryHash: Buffer, promised: Buffer | und
   }
 }
 
+/** Returns the cosigned checkpoint in the extra data of a proof, if it is of this log before the entry. */
+function checkpointBefore(extra: Uint8Array, index: number, { origin }: OpenedCheckpoint, policy: Policy) {
+  try {
+    const opened = openCheckpoint(Buffer.from(extra).toString(), policy);
+    return opened.quorum && opened.origin === origin && opened.size <= index ? opened : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A proof that an entry is in the log: `.tlog-proof`, with its `.preimage` and `.receipt` beside it. */
 export const proofEvidence: EvidenceFormat = {
   name: 'proof',
@@ -73,8 +85,9 @@ export const proofEvidence: EvidenceFormat = {
     if (opened && proof) {
       proven.push(inLog(opened, proof.index));
       recordQuorum(findings, opened, policy);
-      if (proof.extra) notProven.push(`the extra data of ${file.name}: nobody signs it`);
     }
+    const before = opened && proof?.extra && checkpointBefore(proof.extra, proof.index, opened, policy);
+    if (proof?.extra && !before) notProven.push(`the extra data of ${file.name}: nobody signs it`);
 
     const isKey = preimage?.startsWith('ai-log-key/');
     const key = preimage !== undefined && isKey ? attempt(() => parseKeyPreimage(preimage)) : undefined;
@@ -93,6 +106,12 @@ export const proofEvidence: EvidenceFormat = {
     else if (receipt) checkTime(findings, receipt.entryId, receipt.receivedAt);
     const described = opened && entry ? entry : receipt;
     if (described) checkBody(findings, body, described);
+    if (opened && described && policy.quorum !== 'none' && opened.quorum) {
+      const { receivedAt } = described;
+      const publication = { proof: opened, before, stored: undefined, newest: undefined };
+      const deadline = receipt?.deadline ?? receivedAt + PROMISE_MS;
+      recordTime(findings, judgePublication(publication, policy, deadline), { receivedAt, deadline });
+    }
     if (opened && entry) notProven.push('who signed the upload: the organisers know the secret too');
     yield findings;
   },

@@ -7,7 +7,8 @@ import { parseReceipt, type Receipt } from '../../../functions/receipts/receiptF
 import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { formatInstant, formatTime } from '../../shell/text/time.ts';
+import { formatDuration, formatInstant, formatTime } from '../../shell/text/time.ts';
+import { type Judgement, judgePublication, timesOf } from '../inclusion/publication.ts';
 import {
   type Context,
   checkBody,
@@ -39,6 +40,27 @@ export function recordQuorum(findings: FindingsCollector, checkpoint: OpenedChec
 export const inLog = ({ origin, size }: OpenedCheckpoint, index: number): string =>
   `the entry is in the transparency log of ${origin}, at index ${index} of ${size}`;
 
+/** Records when an entry came into the log, and whether that was by the deadline of its receipt. */
+export function recordTime(
+  findings: FindingsCollector,
+  when: Judgement,
+  { receivedAt, deadline }: Pick<Receipt, 'receivedAt' | 'deadline'>,
+): void {
+  const { late, says } = when;
+  const promised = `the service promised it by ${formatTime(deadline)}`;
+  Object.assign(findings.facts, timesOf(when));
+  if (late !== undefined) findings.promise = late === 0 ? 'kept' : 'late';
+  if (late === undefined) {
+    findings.notProven.push(`when the entry came into the log: ${says}, and ${promised}`);
+  } else if (late === 0) {
+    findings.proven.push(`received ${formatTime(receivedAt)}, says the service; in the log ${says}`);
+  } else {
+    findings.wrong.push(
+      `The promise was kept LATE by ${formatDuration(late)}: in the log ${says}; ${promised}. The log stood still, or the entry was dated back`,
+    );
+  }
+}
+
 const PROMISE_ONLY =
   'that the entry is in the transparency log: the receipt promises it. Look it up if the log is public (--log URL); otherwise ask the organisers for its proof (ailog prove)';
 
@@ -48,7 +70,7 @@ export async function recordInclusion(
   receipt: Receipt,
   { log, policy }: Pick<Context, 'log' | 'policy'>,
 ): Promise<void> {
-  const { facts, proven, notProven, wrong } = findings;
+  const { proven, notProven, wrong } = findings;
   if (!log) {
     notProven.push(PROMISE_ONLY);
     return;
@@ -59,15 +81,15 @@ export async function recordInclusion(
     if (log.checkpoint.origin !== origin) {
       throw new Error(`The receipt is of the log ${origin}, and ${log.url} is the log ${log.checkpoint.origin}`);
     }
-    const { index, before, isAbsent, isWhole } = await log.find(wanted);
+    const { index, isAbsent, isWhole } = await log.find(wanted);
     const has = `the log at ${log.url} has ${log.checkpoint.size} entries`;
     const until = formatTime(deadline);
     if (index !== undefined) {
-      const opened = await log.cosignedOver(wanted, index);
-      facts.inLogSince = before === undefined ? 'now' : `before ${formatTime(before)}, as its unsigned hints say`;
-      proven.push(inLog(opened, index));
-      recordQuorum(findings, opened, policy);
-      findings.promise = 'kept';
+      const publication = await log.publicationOf(index, receivedAt);
+      proven.push(inLog(publication.proof, index));
+      recordQuorum(findings, publication.proof, policy);
+      findings.promise = 'unknown';
+      recordTime(findings, judgePublication(publication, policy, deadline), receipt);
     } else if (Date.now() <= deadline + CLOCK_TOLERANCE_MS) {
       notProven.push(`that the entry is in the transparency log: not yet. The service promised it by ${until}`);
       findings.promise = 'pending';

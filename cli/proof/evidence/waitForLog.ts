@@ -59,7 +59,7 @@ export async function waitForLog(
     const status = found ? statusOf(found) : 'NO PROOF';
     if (status === 'ok') proven += 1;
     else if (status === 'FAILED') terminal.reportNegative();
-    else if (status === 'BROKEN') terminal.reportBroken();
+    else if (status === 'BROKEN' || status === 'LATE') terminal.reportBroken();
     else terminal.reportUnchecked();
     const [problem = 'it has no receipt'] = [...(found?.wrong ?? []), ...(found?.notProven ?? [])];
     if (status !== 'ok') terminal.note(`${status}: ${name}: ${problem}.`);

@@ -1,22 +1,16 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
-import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Place, Status, WhyMissing } from './place.ts';
+import { type Judgement, timesOf } from './publication.ts';
 import type { PublishedLog } from './publishedLog.ts';
 
-/**
- * Returns a time at which an entry was in the log, as early as the marks of the head say: they note the size of the log
- * every ten minutes. It usually was in the log long before.
- */
-const loggedBefore = ({ marks, cursor }: Head, index: number): number =>
-  marks.find(({ size }) => size > index)?.cursor ?? cursor;
-
 /** Describes the place of an entry in the log for `--json`. */
-export function describePlace(place: Place, { head, checkpoint }: Pick<PublishedLog, 'head' | 'checkpoint'>) {
+export function describePlace(place: Place, { checkpoint }: Pick<PublishedLog, 'checkpoint'>, when?: Judgement) {
   if (place.status !== 'logged') return { status: place.status };
   const { index, status } = place;
-  return { status, index, size: checkpoint.size, since: new Date(loggedBefore(head, index)).toISOString() };
+  const late = when?.late ? { lateSeconds: Math.ceil(when.late / 1000) } : {};
+  return { status, index, size: checkpoint.size, ...(when && timesOf(when)), ...late };
 }
 
 export const isContradicted = ({ status }: Place): boolean => status === 'differs' || status === 'missing';
@@ -30,13 +24,14 @@ const MISSING: Readonly<Record<WhyMissing, string>> = {
   passed: PASSED,
 };
 
-/** Describes the place of an entry in the log for people, such as `since before 2025-11-14T10:00:00Z`. */
-export function formatPlace(place: Place, { head }: Pick<PublishedLog, 'head'>): string {
+/** Describes the place of an entry in the log for people, such as `index 12, by 2025-11-14T10:00:00Z, says 1 witness`. */
+export function formatPlace(place: Place, when?: Judgement): string {
   if (place.status === 'pending') return 'not yet';
   if (place.status === 'missing') return `missing: ${MISSING[place.why]}`;
   if (place.status === 'differs')
     return 'the row differs from the log: it was changed since it was stored, or copied from another row';
-  return `since before ${formatTime(loggedBefore(head, place.index))}`;
+  const late = when?.late ? `. LATE: ${formatDuration(when.late)} after the ten minutes that the service promises` : '';
+  return `index ${place.index}${when ? `, ${when.says}` : ''}${late}`;
 }
 
 /**

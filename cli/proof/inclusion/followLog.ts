@@ -9,7 +9,8 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/o
 import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatTime } from '../../shell/text/time.ts';
-import { openPublicLog, type PublicLog, quorumTime } from './publicLog.ts';
+import { quorumTime } from './publication.ts';
+import { openPublicLog, type PublicLog } from './publicLog.ts';
 
 /** The age of a checkpoint from which on the log stands still. It is published again every ten minutes. */
 const STALE_MS = 20 * 60_000;

@@ -3,7 +3,8 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { type Place, placeFinder, type RowKeys } from './place.ts';
-import { readPublishedLog } from './publishedLog.ts';
+import type { Judgement } from './publication.ts';
+import { judgeEntry, readPublishedLog } from './publishedLog.ts';
 
 /**
  * Reads the transparency log for a command that works without it too.
@@ -38,5 +39,8 @@ export async function openLocator(terminal: Terminal, target: Target) {
       isReadable = place !== undefined;
       return place;
     },
+    /** Says when an entry came into the log; undefined if it is not there, or if nothing can be read. */
+    whenOf: (place: Place | undefined, entry: Pick<RowKeys, 'receivedAt'>): Promise<Judgement | undefined> =>
+      orNoLog(terminal, async () => (place?.status === 'logged' ? judgeEntry(log, place.index, entry) : undefined)),
   };
 }

@@ -6,7 +6,7 @@ import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
 
 /** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
-export const WINDOW_MS = 10 * 60_000;
+const WINDOW_MS = 10 * 60_000;
 
 /** The clocks of the service, of the sequencer and of this command may differ by this much, in milliseconds. */
 export const CLOCK_SKEW_MS = 60_000;

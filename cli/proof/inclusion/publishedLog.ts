@@ -1,20 +1,23 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
-import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
+import { verifyConsistency, verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { type ReadTile, readBundle, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { CHECKPOINT, cosignedPath } from '../../../functions/tlog/paths.ts';
+import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
-import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { bundlesAround, entryFinder } from './entryFinder.ts';
 import { readHead, type StoredItem } from './judgeHead.ts';
-import { policyText, requireFile, trustedKeys } from './trustedKeys.ts';
+import { hintReader, type Judgement, judgePublication, publicationFinder } from './publication.ts';
+import type { ReadPublic } from './publicFiles.ts';
+import { beginningOf, policyText, requireFile, trustedKeys } from './trustedKeys.ts';
 
 /**
  * Creates a lookup of entries by the marks of a head: it reads the log from the mark before the time of receipt on,
@@ -43,8 +46,8 @@ export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLo
  * Opens the transparency log of a target, and checks the signature of its newest checkpoint.
  * @returns `head`: that of the Tlog table, read before the checkpoint; `now`: the service's time after both;
  * `signed`: the checkpoint with its signatures, verbatim; `policy`, `policyText`: the trusted keys in the log and the
- * witnesses; `keyProblems`: a sentence for each key that is not trusted, or that somebody hides; `find`: see `finderByMarks`.
- * Undefined if nothing was published yet
+ * witnesses; `keyProblems`: a sentence for each key that is not trusted, or that somebody hides; `find`: see
+ * `finderByMarks`; `publicationOf`: see `publicationFinder`. Undefined if nothing was published yet
  * @throws Failure if the checkpoint was not signed with a key of the log
  */
 export async function readPublishedLog(target: Target) {
@@ -67,12 +70,44 @@ export async function readPublishedLog(target: Target) {
     if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
     const readTile: ReadTile = (tile) => requireFile(log.files, tilePath(tile));
     const find = finderByMarks(head, checkpoint, readTile);
+    const read: ReadPublic = async (path) => {
+      const file = await log.files.read(path);
+      return file && { bytes: Buffer.from(file), storedAt: await log.files.modifiedAt(path) };
+    };
+    const tree = treeReader(readTile, checkpoint.size);
+    const findPublication = publicationFinder({
+      newest: { ...checkpoint, signed, storedAt: await log.files.modifiedAt(CHECKPOINT) },
+      policy,
+      read,
+      hintsOf: hintReader(read, checkpoint),
+      continues: async (earlier) => verifyConsistency(await tree.consistencyProof(earlier.size), earlier, checkpoint),
+    });
+    const publicationOf: typeof findPublication = (index, receivedAt) =>
+      findPublication(index, receivedAt).catch((cause: Error) => {
+        if (isDependencyFailure(cause)) throw cause;
+        const message = `The log in ${log.files.location} does not say when the entry came: ${cause.message}`;
+        throw new Failure('negative', message, { cause, advice: 'ailog tlog audit says more.' });
+      });
     const keyProblems = [...untrusted.problems, ...untrusted.others];
-    return { ...log, head, now, signed, checkpoint, trusted, policyText: text, keyProblems, policy, readTile, find };
+    const opened = { ...log, head, now, signed, checkpoint, trusted, policy, readTile, find, publicationOf };
+    return { ...opened, policyText: text, keyProblems };
   } catch (cause) {
     const message = `The checkpoint in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
     throw new Failure('negative', message, { cause, advice: 'ailog tlog status says more.' });
   }
+}
+
+/**
+ * Judges when an entry came into the log, by the ten minutes that a receipt promises. One that is older than the log
+ * itself has no receipt, and is not late. @param receivedAt milliseconds since 1970
+ */
+export async function judgeEntry(
+  { publicationOf, policy, files }: PublishedLog,
+  index: number,
+  { receivedAt }: { readonly receivedAt: number },
+): Promise<Judgement> {
+  const judged = judgePublication(await publicationOf(index, receivedAt), policy, receivedAt + PROMISE_MS);
+  return judged.late && receivedAt < (await beginningOf(files)) ? { ...judged, late: undefined } : judged;
 }
 
 /** As `readPublishedLog`. @throws Failure if nothing was published yet */
@@ -87,47 +122,15 @@ export const noLogYet = (name: string, outcome: 'unchecked' | 'negative' = 'unch
     advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
   });
 
-/** Returns the smallest size above a leaf's index that the quorum of witnesses has cosigned; undefined: none. */
-async function firstCosigned({ list }: TlogFiles, index: number): Promise<number | undefined> {
-  const wanted = String(index + 1);
-  // S3 sorts names as text, so only sizes with as many digits are in their order. Few share most of their digits.
-  for (let kept = Math.max(0, wanted.length - 3); ; kept -= 1) {
-    let first: number | undefined;
-    for await (const { path } of list(`cosigned/${wanted.slice(0, kept)}`)) {
-      const size = Number(path.slice('cosigned/'.length));
-      if (size > index && size < (first ?? Number.POSITIVE_INFINITY)) first = size;
-    }
-    // A longer number may share the digits; a shorter prefix has all of this length.
-    if (kept <= 0 || (first !== undefined && String(first).length === wanted.length)) return first;
-  }
-}
-
-/**
- * Returns the log at the first checkpoint over a leaf that the quorum of witnesses has cosigned: it bears the times of
- * these cosignatures, which bound when the entry was logged. Without one, the newest checkpoint.
- */
-export async function cosignedLog(log: PublishedLog, index: number): Promise<PublishedLog> {
-  if (log.policy.quorum === 'none') return log;
-  const size = await firstCosigned(log.files, index);
-  const bytes = size === undefined ? undefined : await log.files.read(cosignedPath(size));
-  if (!bytes) return log;
-  const signed = Buffer.from(bytes).toString();
-  let checkpoint: OpenedCheckpoint;
-  try {
-    checkpoint = openCheckpoint(signed, log.policy);
-  } catch (cause) {
-    const message = `${cosignedPath(size as number)} in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
-    throw new Failure('negative', message, { cause, advice: 'ailog tlog audit says more.' });
-  }
-  return checkpoint.quorum && checkpoint.size === size ? { ...log, signed, checkpoint } : log;
-}
-
 /**
  * Creates the proofs of entries of a log.
  * @returns a function that returns the inclusion proof of an entry hash, verified against the checkpoint.
  * It throws a Failure if the files of the log do not prove it
  */
-export function inclusionProver({ checkpoint, readTile, files }: PublishedLog) {
+export function inclusionProver(
+  { readTile, files }: Pick<PublishedLog, 'readTile' | 'files'>,
+  checkpoint: Pick<Checkpoint, 'size' | 'root'>,
+) {
   const { size, root } = checkpoint;
   const tree = treeReader(readTile, size);
   return async (entryHash: Uint8Array, index: number): Promise<Buffer[]> => {

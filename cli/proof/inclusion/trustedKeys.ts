@@ -60,6 +60,12 @@ async function firstSize({ modifiedAt }: TlogFiles, index: number): Promise<numb
   return sizes.find((_size, at) => times[at] !== undefined);
 }
 
+/** Returns when the first checkpoint of a log was stored, in milliseconds since 1970; 0: nothing says so. */
+export async function beginningOf(files: TlogFiles): Promise<number> {
+  const size = await firstSize(files, 0);
+  return (size !== undefined && (await files.modifiedAt(checkpointPath(size)))) || 0;
+}
+
 /** Checks that the leaf of a key is under a checkpoint that a trusted key signed. @throws Error if it is not */
 async function requireLogged(files: TlogFiles, { key, index, size }: LoggedKey, signers: readonly string[]) {
   const signed = await requireFile(files, checkpointPath(size));

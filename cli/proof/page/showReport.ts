@@ -8,7 +8,7 @@ const ENTRIES_AT_ONCE = 100;
 /** The words of `ailog verify` with their states, the worst first, and the shapes of the states. */
 // biome-ignore format: a line for each state
 const STATES = {
-  FAILED: 'failed', BROKEN: 'failed', WRONG: 'failed', 'not usable': 'failed',
+  FAILED: 'failed', BROKEN: 'failed', LATE: 'failed', WRONG: 'failed', 'not usable': 'failed',
   'NO PROOF': 'open', 'NOT YET': 'open', 'not proven': 'open',
   proven: 'ok', ok: 'ok',
 } as const;

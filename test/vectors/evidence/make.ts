@@ -175,6 +175,17 @@ async function addSignedByOthers({ receipt }: { readonly receipt: string }, rece
   const [, checkpoint = ''] = /\n\n(.*?\n)\n— /s.exec(proof) ?? [];
   files.set('cosigned.tlog-proof', proof + witness.cosign(checkpoint, START / 1000 + 130));
   files.set('cosigned-by-a-stranger.tlog-proof', proof + stranger.cosign(checkpoint, START / 1000 + 130));
+  // The log without the entry, cosigned before the deadline and after it.
+  const earlier = readFileSync(join(folder, localPaths.tlog, 'checkpoints/3'), 'utf8');
+  const [text3 = ''] = earlier.split('\n\n');
+  for (const [name, seconds] of [
+    ['between', 5],
+    ['late', 660],
+  ] as const) {
+    const extra = Buffer.from(earlier + witness.cosign(`${text3}\n`, START / 1000 + seconds)).toString('base64');
+    const cosigned = proof + witness.cosign(checkpoint, START / 1000 + seconds + 60);
+    files.set(`${name}.tlog-proof`, cosigned.replace('\n', `\nextra ${extra}\n`));
+  }
   const quorum = `witness W1 ${formatVerifierKey(witness.key)}\nquorum W1`;
   tampered('witnessed.policy', 'tlog.policy', 'quorum none', quorum);
 

@@ -187,16 +187,31 @@ describe('a proof', () => {
       '  uid         1001',
       '  receivedAt  2025-11-14T06:53:21.345Z',
       '  accessKey   ailog_1001',
+      '  inLogBy     2025-11-14T06:54:21.000Z',
       `  proven      the entry is in the transparency log of ${ORIGIN}, at index 150 of 300`,
       '  proven      2 of 2 witnesses cosigned this state of the log: W1 at 2025-11-14T06:54:21.000Z, W2 at 2025-11-14T06:54:22.000Z. The quorum both of the policy is reached',
       `  proven      the service of ${ORIGIN} accepted the entry at 2025-11-14T06:53:21.345Z`,
       expect.stringMatching(/^ {2}proven {6}it promised to put the entry into its transparency log/),
       '  proven      its body is mine.json, byte for byte',
+      '  proven      received 2025-11-14T06:53:21Z, says the service; in the log by 2025-11-14T06:54:21Z, say 2 witnesses',
       '  not proven  the extra data of mine.tlog-proof: nobody signs it',
       '  not proven  who signed the upload: the organisers know the secret too',
       '',
     ]);
     expect(exitCode).toBe(0);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, Parameters<typeof evidence.proofWith>[0], number, string]>([
+    ['a checkpoint without the entry', { before: 150, at: 30 }, 0, 'proven      received 2025-11-14T06:53:21Z, says the service; in the log between 2025-11-14T06:53:51Z and 2025-11-14T06:54:21Z, say 2 witnesses'],
+    ['one of a size with the entry', { before: 151, at: 30 }, 0, 'in the log by 2025-11-14T06:54:21Z, say 2 witnesses'],
+    ['one that a witness misses', { before: 150, at: 30, missing: 1 }, 0, 'not proven  the extra data of mine.tlog-proof: nobody signs it'],
+    ['one of another log', { before: 150, at: 30, origin: 'other.example' }, 0, 'not proven  the extra data of mine.tlog-proof: nobody signs it'],
+    ['one after the deadline', { before: 150, at: 660 }, 6, 'WRONG       The promise was kept LATE by 59 s: in the log between 2025-11-14T07:04:21Z and 2025-11-14T07:05:21Z, say 2 witnesses; the service promised it by 2025-11-14T07:03:21Z'],
+    ['none, cosigned after the deadline', { at: 660 }, 0, 'not proven  when the entry came into the log: by 2025-11-14T07:05:21Z, say 2 witnesses, and the service promised it by 2025-11-14T07:03:21Z'],
+  ])('whose extra data have %s bounds the time', async (_name, bounds, exitCode, says) => {
+    const change = { 'mine.tlog-proof': await evidence.proofWith(bounds) };
+    expect(await verify(['mine.tlog-proof'], change)).toMatchObject(shows(exitCode, says));
   });
 
   test('takes the cosignature of a witness with ML-DSA-44, and no wrong one', async () => {

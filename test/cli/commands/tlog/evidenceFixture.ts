@@ -57,6 +57,15 @@ export async function makeEvidence() {
   leaves[indices.other] = entryHashOf(entryPreimage(other.entry));
   tree.append(leaves);
 
+  /** Returns a checkpoint that the log and the first witnesses sign, some seconds after the entries were received. */
+  const cosigned = async (size: number, seconds: number, { origin = ORIGIN, missing = 0 } = {}) => {
+    const signed = formatCheckpoint({ origin, size, root: await tree.read(300).rootOf(size) });
+    const lines = witnesses
+      .slice(missing)
+      .map((witness) => witness.cosign(signed, Math.floor(RECEIVED_AT / 1000) + seconds));
+    return (await signNote(signed, [log], never)) + lines.join('');
+  };
+
   const text = formatCheckpoint({ origin: ORIGIN, size: 300, root: rootOfEdge(tree.edge()) });
   const extended = `${text}an extension line\n`;
   const stranger = newWitness('stranger.example');
@@ -72,6 +81,26 @@ export async function makeEvidence() {
       checkpoint,
       extra: Buffer.from('context'),
     });
+  /**
+   * Returns the proof of my entry, cosigned up to a minute after `at` seconds.
+   * @param bounds `before`: the size of the checkpoint in its extra data, which is cosigned at `at`
+   */
+  const proofWith = async ({
+    before,
+    at,
+    ...how
+  }: {
+    before?: number;
+    at: number;
+    missing?: number;
+    origin?: string;
+  }) =>
+    formatProofFile({
+      index: indices.mine,
+      proof: await tree.read(300).inclusionProof(indices.mine),
+      checkpoint: await cosigned(300, at + (at < 60 ? 30 : 60)),
+      ...(before !== undefined && { extra: Buffer.from(await cosigned(before, at, how)) }),
+    });
   const receiptNote = (entry: HashedAttributes, signer = receipts, origin = ORIGIN) =>
     signNote(formatReceipt(receiptOf(origin, entry)), [signer], never);
 
@@ -86,6 +115,7 @@ export async function makeEvidence() {
     checkpoint,
     receiptNote,
     proofOf,
+    proofWith,
     files: {
       'tlog.policy': policyText({ keys: [vkey(log), vkey(receipts)], witnesses: setting }),
       'mine.tlog-proof': await proofOf(indices.mine),

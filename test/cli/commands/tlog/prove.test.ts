@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -128,19 +128,21 @@ test('a changed body or copy is named, and the files prove what was logged', asy
   expect(ran.stderr).toContain('The row was changed after it was logged: fields wrong: model.');
 });
 
-test('an entry that was added later than its turn is noted', async () => {
+test('an entry that came into the log late is LATE, and the exit code is 6', async () => {
   const id = await data.upload();
   await data.sequence();
-  const { marks, cursor, size } = await data.head();
-  await data.changeHead({ marks: [...marks, { cursor: cursor + 3_600_000, size: size - 1 }] });
+  const came = (await data.stored(id)).receivedAt / 1000 + 75 * 60;
+  for (const path of ['checkpoint', `checkpoints/${(await data.head()).size}`])
+    utimesSync(join(data.logFolder, path), came, came);
   const ran = await prove(id);
-  await data.changeHead({ marks });
-  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was added to the log after') });
+  expect(ran).toMatchObject({ exitCode: 6, files: expect.arrayContaining([`${ran.name}.tlog-proof`]) });
+  expect(ran.stdout).toMatch(/^in the log {2}index \d+, by \S+Z, says the organisers' storage. LATE: 1 h (4|5) min/m);
+  expect(ran.stderr).toContain('It came into the log late. Ask why');
 });
 
 // biome-ignore format: one case a line
 test.each([
-  ['a tile of hashes', (size: number) => `tile/0/000.p/${size}`, /do not match the checkpoint|must be/],
+  ['a tile of hashes', (size: number) => `tile/0/000.p/${size}`, /do not match|must be|do not lead to checkpoints/],
   ['the checkpoint', () => 'checkpoint', /cannot be trusted/],
 ])('%s that was changed ends the command without a file', async (_name, pathOf, stderr) => {
   const [first] = await data.fixture.entriesOf(data.team.uid);

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
@@ -23,22 +23,37 @@ describe('ailog logs show', () => {
     expect(await show(id)).toMatchObject({ exitCode: 0, stderr: '', place: 'not yet' });
     await data.sequence();
     const { exitCode, place } = await show(id);
-    expect([exitCode, place]).toEqual([0, expect.stringMatching(/^since before \S+Z$/)]);
+    expect([exitCode, place]).toEqual([0, expect.stringMatching(/^index 4, by \S+Z, says the organisers' storage$/)]);
     const { stdout } = await data.ailog(['logs', 'show', id, '--json']);
-    const logged = { status: 'logged', index: expect.any(Number), size: 5, since: expect.any(String) };
+    const logged = { status: 'logged', index: expect.any(Number), size: 5, storedAt: expect.any(String) };
     expect(JSON.parse(stdout).tlog).toEqual(logged);
   });
 
-  test('tells by the marks of the head before which hour an entry was in the log', async () => {
+  test('says when it came by the storage, whatever the marks of the head say; LATE ends with exit code 6', async () => {
     const id = await data.upload();
     await data.sequence();
     const { marks, size } = await data.head();
-    const mark = (hour: string, at: number) => ({ cursor: Date.parse(`2100-11-14T${hour}:00:00Z`), size: at });
-    await data.changeHead({ marks: [mark('09', size), mark('10', size)] });
-    expect((await show(id)).place).toMatch(/^since before 2100-11-14T09:00:00Z$/);
-    await data.changeHead({ marks: [mark('09', size - 1), mark('10', size)] });
-    expect((await show(id)).place).toMatch(/^since before 2100-11-14T10:00:00Z$/);
+    await data.changeHead({ marks: [{ cursor: Date.parse('2100-11-14T09:00:00Z'), size }] });
+    const came = Math.floor((await data.stored(id)).receivedAt / 1000 + 75 * 60) * 1000;
+    for (const path of ['checkpoint', `checkpoints/${size}`])
+      utimesSync(join(data.logFolder, path), came / 1000, came / 1000);
+    const { exitCode, place } = await show(id);
     await data.changeHead({ marks });
+    const by = `${new Date(came).toISOString().slice(0, 19)}Z`;
+    expect(place).toMatch(
+      new RegExp(`^index 5, by ${by}, says the organisers' storage. LATE: 1 h (4|5) min.* after the ten minutes that`),
+    );
+    expect(exitCode).toBe(6);
+  });
+
+  test('says "by now" if the hints are gone', async () => {
+    const hints = join(data.logFolder, 'hints');
+    const id = await data.upload();
+    await data.sequence();
+    renameSync(hints, `${hints}.away`);
+    const ran = await show(id);
+    renameSync(`${hints}.away`, hints);
+    expect(ran).toMatchObject({ exitCode: 0, place: 'index 6, by now; nothing says since when' });
   });
 
   test('says "not yet" of an entry that the index shows late, until the log has looked for it for ten minutes', async () => {
@@ -131,9 +146,7 @@ describe('ailog logs verify', () => {
     const ran = await data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect(ran.exitCode).toBe(1);
     const line = (id: string) => ran.stdout.split('\n').find((text) => text.includes(id));
-    expect(line(whole)).toMatch(
-      /^ok .* digest ok, fields ok, signature ok, time ok, transparency log since before \S+Z$/,
-    );
+    expect(line(whole)).toMatch(/^ok .* digest ok, fields ok, signature ok, time ok, transparency log index \d+$/);
     expect(line(changed)).toMatch(/^FAILED .*, transparency log the row differs/);
     expect(line(missing)).toMatch(/^FAILED .*, transparency log missing/);
     expect(line(pending)).toMatch(/^PARTLY .*, transparency log not yet$/);

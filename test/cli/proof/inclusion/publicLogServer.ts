@@ -8,10 +8,14 @@ import { rootOfEdge } from '../../../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, entryPreimage, type HashedAttributes } from '../../../../functions/tlog/entryHash.ts';
+import { formatHint, type Hint } from '../../../../functions/tlog/hints.ts';
+import { hintsPath } from '../../../../functions/tlog/paths.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { memoryLog, plainRoot } from '../../../c2sp/trees.ts';
 
-const MINUTE_MS = 60_000;
+/** The time that an entry waits before it is sequenced. */
+const LAG_MS = 30_000;
+
 const never = new AbortController().signal;
 const vkey = ({ key }: Pick<Signer, 'key'>) => formatVerifierKey(key);
 
@@ -36,6 +40,8 @@ export async function openPublicLogServer(
 ) {
   const tree = memoryLog();
   const files = new Map<string, Uint8Array | string>();
+  /** When files were stored that are older than the others, in milliseconds since 1970. */
+  const stored = new Map<string, number>();
   const state = { requests: [] as string[], intercept: (() => false) as Intercept, storedAt: Date.now() };
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/log\//, '');
@@ -44,7 +50,7 @@ export async function openPublicLogServer(
     const bytes = files.get(path);
     if (bytes === undefined) response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end('no such file');
     else {
-      const at = new Date(state.storedAt).toUTCString();
+      const at = new Date(stored.get(path) ?? state.storedAt).toUTCString();
       response.writeHead(200, { 'Last-Modified': at, 'Access-Control-Allow-Origin': '*' }).end(bytes);
     }
   });
@@ -55,6 +61,7 @@ export async function openPublicLogServer(
   return {
     url,
     files,
+    stored,
     tree,
     log,
     receipts,
@@ -87,18 +94,24 @@ export async function openPublicLogServer(
 
     /**
      * Appends entries and publishes the checkpoint.
-     * @param cosigned the time of the cosignature of the witness, in milliseconds; undefined: there is none
+     * @param options times in milliseconds since 1970: `cosigned`: that of the cosignature of the witness; undefined:
+     * there is none; `at`: that at which it was stored, as its hint says too; undefined: now, and it has no hint
      */
     async publish(
       leaves: readonly Uint8Array[],
-      { cosigned, signer = log }: { cosigned?: number; signer?: Signer } = {},
+      { cosigned, at, signer = log }: { cosigned?: number | undefined; at?: number; signer?: Signer } = {},
     ) {
+      const from = tree.edge().size;
       tree.append(leaves);
       for (const [path, bytes] of tree.files) if (!files.has(path)) files.set(path, bytes);
       const { size } = tree.edge();
       const text = formatCheckpoint({ origin, size, root: rootOfEdge(tree.edge()) });
       const signed = await signNote(text, [signer], never);
       files.set(`checkpoints/${size}`, signed);
+      if (at !== undefined) {
+        stored.set(`checkpoints/${size}`, at);
+        this.hint({ cursor: at - LAG_MS, size, published: at, from });
+      }
       const line = cosigned === undefined ? '' : witness.cosign(text, Math.floor(cosigned / 1000));
       files.set('checkpoint', signed + line);
       if (line !== '' && !files.has(`cosigned/${size}`)) files.set(`cosigned/${size}`, signed + line);
@@ -121,11 +134,10 @@ export async function openPublicLogServer(
       return signed;
     },
 
-    /** Adds a line of hints: what was received from a time on comes after the present size. */
-    hint(time: number, size = tree.edge().size): void {
-      const minute = new Date(Math.ceil(time / MINUTE_MS) * MINUTE_MS).toISOString();
-      const path = `hints/${minute.slice(0, 10)}`;
-      files.set(path, `${files.get(path) ?? ''}${minute.slice(0, 16)}Z ${size}\n`);
+    /** Adds a line of hints. */
+    hint(hint: Hint): void {
+      const path = hintsPath(new Date(hint.cursor).toISOString().slice(0, 10));
+      files.set(path, `${files.get(path) ?? ''}${formatHint(hint)}`);
     },
   };
 }

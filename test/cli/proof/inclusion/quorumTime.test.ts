@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quorumTime } from '../../../../cli/proof/inclusion/publicLog.ts';
+import { quorumTime } from '../../../../cli/proof/inclusion/publication.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { newWitness } from '../../../c2sp/keys.ts';
