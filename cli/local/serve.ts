@@ -12,7 +12,7 @@ import { bundleUpload } from '../../infra/build/bundle.ts';
 import { formatTime } from '../shell/text/time.ts';
 import { visible } from '../shell/text/visible.ts';
 import { type Invoked, type LocalFunction, openFunction, proxyEvent } from './openFunction.ts';
-import { serveTlog, TLOG_PATH } from './tlogFolder.ts';
+import { serveTlog, TLOG_PATH } from './serveTlog.ts';
 
 /** Returns a response as one line: time (milliseconds since 1970), UID, HTTP status, code, message and warning. */
 export function describeAnswer({ uid = '-', result: { statusCode, headers, body } }: Invoked, at: number): string {

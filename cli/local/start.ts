@@ -17,7 +17,7 @@ import { createKeyFile, createTables, makePrivate } from './localData.ts';
 import { environmentFor, type LocalRun, readLocalRun, type START_VARIABLES, USAGE } from './localSettings.ts';
 import { startSequencer, writeLocalPolicy } from './sequence.ts';
 import { createLocalServer, describeAnswer, listen } from './serve.ts';
-import { TLOG_PATH } from './tlogFolder.ts';
+import { TLOG_PATH } from './serveTlog.ts';
 
 const DEFAULT_PORT = '8787';
 

@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
-import { headersOf } from '../../functions/tlog/paths.ts';
 import { syncFolder } from '../shell/files/write.ts';
 import { orMissing, UNFINISHED } from '../store/targets/tlogFiles.ts';
 
@@ -83,30 +81,4 @@ export function folderStorage(folder: string): TlogStorage {
         return true;
       }),
   };
-}
-
-export const TLOG_PATH = '/tlog/';
-
-/** The paths of public files. A dot only begins `.p`, so no path leads out of the folder; `staging/` is not public. */
-const PUBLIC_FILE = /^(checkpoint|(checkpoints|cosigned|hints|tile)(\/[a-z0-9-]+(\.p)?)+)$/;
-
-/** Answers a request for a file of the transparency log in a folder, as CloudFront does in a deployment. */
-export async function serveTlog(folder: string, { method, url = '' }: IncomingMessage, response: ServerResponse) {
-  const [path = ''] = url.slice(TLOG_PATH.length).split('?');
-  const text = { 'Content-Type': 'text/plain; charset=utf-8', 'Access-Control-Allow-Origin': '*' };
-  if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405, { ...text, Allow: 'GET, HEAD' }).end();
-  const file = PUBLIC_FILE.test(path) ? join(folder, path) : undefined;
-  const bytes = file && (await readFile(file).catch(() => undefined));
-  if (!file || !bytes) return response.writeHead(404, text).end(`The transparency log has no such file.\n`);
-  const { contentType, cacheControl } = headersOf(path);
-  const storedAt = (await stat(file).catch(orMissing))?.mtime;
-  return response
-    .writeHead(200, {
-      ...text,
-      'Content-Type': contentType,
-      'Cache-Control': cacheControl,
-      'Content-Length': bytes.length,
-      ...(storedAt && { 'Last-Modified': storedAt.toUTCString() }),
-    })
-    .end(method === 'HEAD' ? undefined : bytes);
 }

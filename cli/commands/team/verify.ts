@@ -27,38 +27,49 @@ const formatBlock = (status: string, about: string, lines: readonly (readonly [n
 const formatFindings = (file: string, findings: Findings): string[] =>
   formatBlock(statusOf(findings), file, [...factsOf(findings), ...sentencesOf(findings)]);
 
-/**
- * Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. In the
- * sum, sentences that begin alike count as one, and a single entry is shown with everything.
- */
-async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
-  let holding = 0;
+/** The results of which many entries are shown in sum: nothing is wrong with them. */
+const SUMMED = ['ok', 'NOT YET'] as const;
+
+/** Sums up entries with one result. Sentences that begin alike count as one, and a single entry is shown with all. */
+function openSum(status: (typeof SUMMED)[number]) {
+  let count = 0;
   let only: string[] = [];
   const notProven = new Map<string, { sentence: string; count: number }>();
-  const endSum = () => {
-    const counted = [...notProven.values()].map(({ sentence, count }) => `${count} of ${holding}: ${sentence}`);
-    const lines = counted.map((sentence) => ['not proven', sentence] as const);
-    const shown = holding > 1 ? formatBlock('ok', `${holding} entries; --verbose shows each`, lines) : only;
-    holding = 0;
-    only = [];
-    notProven.clear();
-    return shown;
+  return {
+    add(file: string, findings: Findings): void {
+      count += 1;
+      only = count === 1 ? formatFindings(file, findings) : [];
+      for (const sentence of findings.notProven) {
+        const [start = ''] = sentence.split(':');
+        const before = notProven.get(start) ?? { sentence, count: 0 };
+        notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
+      }
+    },
+    /** Returns the lines of the sum, which begins anew. */
+    end(): string[] {
+      const all = [...notProven.values()].map(
+        (one) => ['not proven', `${one.count} of ${count}: ${one.sentence}`] as const,
+      );
+      const shown = count > 1 ? formatBlock(status, `${count} entries; --verbose shows each`, all) : only;
+      count = 0;
+      only = [];
+      notProven.clear();
+      return shown;
+    },
   };
+}
+
+/** Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. */
+async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
+  const sums = new Map<string, ReturnType<typeof openSum>>(SUMMED.map((status) => [status, openSum(status)]));
+  const endSums = () => [...sums.values()].flatMap((sum) => sum.end());
   for await (const { file, ...findings } of results) {
-    if (verbose || findings.isAboutFile || statusOf(findings) !== 'ok') {
-      if (findings.isAboutFile) yield* endSum();
-      yield* formatFindings(file, findings);
-      continue;
-    }
-    holding += 1;
-    only = holding === 1 ? formatFindings(file, findings) : [];
-    for (const sentence of findings.notProven) {
-      const [start = ''] = sentence.split(':');
-      const before = notProven.get(start) ?? { sentence, count: 0 };
-      notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
-    }
+    const sum = verbose || findings.isAboutFile ? undefined : sums.get(statusOf(findings));
+    if (findings.isAboutFile) yield* endSums();
+    if (sum) sum.add(file, findings);
+    else yield* formatFindings(file, findings);
   }
-  yield* endSum();
+  yield* endSums();
 }
 
 function readBody(path: string, order: bigint | undefined): Context['body'] {
@@ -89,7 +100,7 @@ export default (terminal: Terminal) =>
     .option('--order <id>', 'with --body: the id that the upload inserted', orderId)
     .option('--preimage <file>', 'the preimage of the entry (default: the .preimage file beside the proof)')
     .option('--log <url>', 'look the entries of receipts up in the public transparency log')
-    .option('--verbose', 'show each entry of many, not only those that fail')
+    .option('--verbose', 'show each entry of many, not only those that do not hold')
     .action(async (files, { policy: policyFile, body, order, preimage, log, verbose, json }) => {
       const wrong = (message: string) =>
         new Failure('usage', message, { advice: `${PROGRAM} verify --help shows the usage.` });

@@ -226,6 +226,20 @@ describe('an entry that is not in the public log', () => {
     expect(stderr).toMatch(/^Checked: 1, failed: 0, not yet in the log: 1\./);
   });
 
+  test('many before their deadlines: one line counts them, --verbose shows each', async () => {
+    const evidence = await Promise.all([0, 1, 2].map((offset) => server.entry(Date.now() - offset)));
+    const there = await server.entry(LONG_AGO);
+    await server.publish([there.entryHash]);
+    const { exitCode, stdout } = await verify([...evidence, there]);
+    expect([exitCode, stdout.match(/^(ok|NOT YET) .*$/gm)]).toEqual([
+      5,
+      ['ok      3.note', 'NOT YET  3 entries; --verbose shows each'],
+    ]);
+    expect(stdout).toContain('not proven  3 of 3: that the entry is in the transparency log');
+    const all = await verify(evidence, { more: ['--verbose'] });
+    expect(all.stdout.match(/^NOT YET {2}.*$/gm)).toHaveLength(3);
+  });
+
   test('after the deadline: the promise is broken; exit code 6', async () => {
     const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { at: LONG_AGO });

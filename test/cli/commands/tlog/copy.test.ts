@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../cli/local/serve.ts';
-import { serveTlog } from '../../../../cli/local/tlogFolder.ts';
+import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../cli/local/serve.ts';
-import { serveTlog } from '../../../../cli/local/tlogFolder.ts';
+import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { waitForLog } from '../../../../cli/proof/evidence/waitForLog.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
