@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import {
   type Context,
   countFindings,
@@ -10,13 +10,17 @@ import {
 import { formatOf } from '../../proof/evidence/formatOf.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { setOrderId } from '../../proof/evidence/resultFile.ts';
+import { isSaved, recordFiles, savedEvidence } from '../../proof/evidence/savedEvidence.ts';
 import { readSmallFile } from '../../proof/evidence/smallFile.ts';
-import { openPublicLog } from '../../proof/inclusion/publicLog.ts';
+import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { openFiles } from '../../proof/inclusion/publicLog.ts';
+import { requireNoFile } from '../../shell/files/write.ts';
 import { orderId } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted as countOf } from '../../shell/text/numbers.ts';
 import { visible } from '../../shell/text/visible.ts';
 
 const formatBlock = (status: string, about: string, lines: readonly (readonly [name: string, text: string])[]) => [
@@ -78,6 +82,14 @@ function readBody(path: string, order: bigint | undefined): Context['body'] {
   return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
 }
 
+/** Opens a file of evidence, or a folder of `--save`. @throws Failure if it is neither */
+function openEvidence(path: string) {
+  if (isSaved(path))
+    return { read: { name: basename(path), path, bytes: Buffer.alloc(0), isWhole: true }, format: savedEvidence };
+  const read = readSmallFile(path);
+  return { read, format: formatOf(read) };
+}
+
 export default (terminal: Terminal) =>
   command('verify', {
     summary:
@@ -87,35 +99,41 @@ export default (terminal: Terminal) =>
       ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
+      ['verify log.note --log https://tlog.example.org --save broken', 'keep a broken promise, to show it to others'],
+      ['verify broken --policy tlog.policy', 'judge what somebody kept, without the log'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
       ['verify alpha.statement', 'verify every entry of a statement, and count what they say'],
     ],
   })
     .argument(
       '<file...>',
-      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements and result files of uploads',
+      'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements, result files of uploads, and folders of --save',
     )
     .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
     .option('--body <file>', 'the body that was sent')
     .option('--order <id>', 'with --body: the id that the upload inserted', orderId)
     .option('--preimage <file>', 'the preimage of the entry (default: the .preimage file beside the proof)')
     .option('--log <url>', 'look the entries of receipts up in the public transparency log')
+    .option(
+      '--save <folder>',
+      'with --log: write the receipts that were broken or kept late into a new folder, with the part of the log that shows it',
+    )
     .option('--verbose', 'show each entry of many, not only those that do not hold')
-    .action(async (files, { policy: policyFile, body, order, preimage, log, verbose, json }) => {
+    .action(async (given, { policy: policyFile, body, order, preimage, log, save, verbose, json }) => {
       const wrong = (message: string) =>
         new Failure('usage', message, { advice: `${PROGRAM} verify --help shows the usage.` });
-      if (files.length > 1 && (body ?? preimage) !== undefined) throw wrong('--body and --preimage need one file.');
+      if (given.length > 1 && (body ?? preimage) !== undefined) throw wrong('--body and --preimage need one file.');
       if (order !== undefined && body === undefined) throw wrong('--order needs --body.');
+      if (save !== undefined && log === undefined) throw wrong('--save needs --log.');
       const path = (file: string) => resolve(terminal.cwd(), file);
       const { policy, path: policyPath } = readPolicy(terminal, policyFile);
-      const given = {
+      const parts = {
         policy,
         body: body === undefined ? undefined : readBody(path(body), order),
         preimage: preimage === undefined ? undefined : readSmallFile(path(preimage)),
       };
-      const evidence = files.map((file) => {
-        const read = readSmallFile(path(file));
-        const format = formatOf(read);
+      const evidence = given.map((file) => {
+        const { read, format } = openEvidence(path(file));
         for (const [option, value] of Object.entries({ body, preimage, log })) {
           if (value === undefined || format.options.includes(option as 'body')) continue;
           throw wrong(`--${option} does not apply to a ${format.name}, such as ${file}.`);
@@ -123,29 +141,39 @@ export default (terminal: Terminal) =>
         return { file, read, format };
       });
 
-      const publicLog = log === undefined ? undefined : await openPublicLog(log, policy, terminal.signal);
-      const context: Context = { ...given, log: publicLog };
+      if (save !== undefined) requireNoFile([path(save)]);
+      const files = log === undefined ? undefined : recordFiles(publicFiles(log, terminal.signal));
+      const context: Context = { ...parts, log: files && (await openFiles(files.recorded, policy)) };
       const counted = countFindings();
+      const unkept = new Map<string, string>();
       const results = async function* () {
         for (const { file, read, format } of evidence) {
           for await (const findings of format.verify(read, context)) {
             if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
             counted.add(findings);
+            const { note, facts } = findings;
+            if (note !== undefined && ['BROKEN', 'LATE'].includes(statusOf(findings)))
+              unkept.set(`${facts.entryId}`, note);
             yield { file, format: format.name, ...findings };
           }
         }
       };
       const described = async function* () {
-        for await (const { file, format, facts, isAboutFile: _, ...rest } of results()) {
+        for await (const { file, format, facts, isAboutFile: _, note: __, ...rest } of results()) {
           yield { file, format, ok: statusOf(rest) === 'ok', ...facts, ...rest };
         }
       };
       if (json) await terminal.jsonArray(described());
       else for await (const line of formatResults(results(), verbose ?? false)) await terminal.print(line);
+      if (save !== undefined && unkept.size > 0) files?.save(path(save), unkept);
       const { counts } = counted;
       if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
       if (counts.BROKEN + counts.LATE > 0) terminal.reportBroken();
       if (counts['NO PROOF'] + counts['NOT YET'] > 0) terminal.reportUnchecked();
       terminal.note(`${counted.format()}. Trusted: the keys in ${policyPath}.`);
+      if (save !== undefined) {
+        const saved = `Kept in ${save}: ${countOf(unkept.size, 'receipt')}, with the part of the log. Give it to others with the policy.`;
+        terminal.note(unkept.size > 0 ? saved : 'Nothing was kept: no promise was broken or kept late.');
+      }
       if (policyFile === undefined) terminal.note('Make sure that this policy is the one of the organisers.');
     });

@@ -1,5 +1,5 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { parseHints } from '../../../functions/tlog/hints.ts';
+import { formatHint, parseHints } from '../../../functions/tlog/hints.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
@@ -61,11 +61,16 @@ export async function addRows(terminal: Terminal, target: Target, bodies: boolea
   }
 }
 
-export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<void> {
+/** Puts the hints of a log into `hint`. @returns the paths of those that have more than the sequencer writes */
+export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<string[]> {
+  const strange: string[] = [];
   for await (const { path } of list(hintsPath(''))) {
     const text = Buffer.from((await read(path)) ?? []).toString();
-    for (const { size, cursor } of parseHints(text)) await data.hint({ size, cursor });
+    const hints = parseHints(text);
+    for (const { size, cursor } of hints) await data.hint({ size, cursor });
+    if (hints.map(formatHint).join('') !== text) strange.push(path);
   }
+  return strange;
 }
 
 /** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */

@@ -91,7 +91,12 @@ function uncheckedParts(
     beyond,
     absent,
     nameless,
-  }: { unpublished: number } & Record<'beyond' | 'absent' | 'nameless', readonly string[]>,
+    hintless,
+    strangeHints,
+  }: { unpublished: number } & Record<
+    'beyond' | 'absent' | 'nameless' | 'hintless' | 'strangeHints',
+    readonly string[]
+  >,
 ): string[] {
   return [
     tree.lost > 0 && `${tree.lost} entries of the log, because their files are missing or were changed.`,
@@ -101,6 +106,9 @@ function uncheckedParts(
       beyond.length > 0 &&
       `${counted(beyond.length, 'file')} of a larger tree than that of the checkpoint, such as ${beyond[0]}.`,
     !target && nameless.length > 0 && `${nameless[0]} Get a newer policy (keys: ${nameless.length}).`,
+    hintless.length > 0 &&
+      `The times of ${counted(hintless.length, 'checkpoint')} for readers of the public log: the hints do not name ${hintless[0]}.`,
+    strangeHints.length > 0 && `${strangeHints[0]}: it has lines that are no hints (files: ${strangeHints.length}).`,
     absent.length > 0 && `${counted(absent.length, 'file')} that a copy may leave out, such as ${absent[0]}.`,
     stalled > 0 && `Entries that should be in the log by now: ${stalled}. The log stands still.`,
     olderGone > 0 &&
@@ -155,7 +163,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
   const keys = keysOf(request, items, origin);
   for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
-  if (target) await addHints(files, data);
+  const strangeHints = await addHints(files, data);
   for (const path of request.known) await addKnown(path, origin, policy, data);
 
   const counts = { checkpoints: 0 };
@@ -180,6 +188,10 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   if (!tree.root) report({ kind: 'root', problem });
   if (target) await addRows(terminal, target, bodies, data, report);
   const absent = await compareNames(engine, { size, isCopy: target === undefined, report });
+  const hintless = await rowsOf<{ path: string }>(
+    engine,
+    `SELECT path FROM file f ANTI JOIN hint h ON h.size = f.position WHERE kind = 'checkpoint' AND position <= ${size} ORDER BY position`,
+  );
   const missing = await rowsOf<{ key: string }>(
     engine,
     'SELECT name AS key FROM key k ANTI JOIN leaf l ON l.hash = k.hash ORDER BY name',
@@ -215,7 +227,14 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     hasTables: target !== undefined,
     hasWitnesses: policy.quorum !== 'none',
     /** The parts that were not checked, in sentences. */
-    unchecked: uncheckedParts(request, comparison, tree, { unpublished, beyond, absent, nameless }),
+    unchecked: uncheckedParts(request, comparison, tree, {
+      unpublished,
+      beyond,
+      absent,
+      nameless,
+      hintless: hintless.map(({ path }) => path),
+      strangeHints,
+    }),
     findings,
   };
 }

@@ -19,6 +19,8 @@ export interface Findings {
   readonly counted?: Counted;
   /** Whether the entry came into the log by the deadline of its receipt; undefined: nothing was looked up. */
   readonly promise?: 'kept' | 'late' | 'pending' | 'broken' | 'unknown' | undefined;
+  /** The note of its receipt, if it holds. */
+  readonly note?: string | undefined;
   /** The findings are about a file with several entries, not about one of them. */
   readonly isAboutFile?: boolean;
 }
@@ -101,6 +103,7 @@ export function collectFindings() {
     notProven: [] as string[],
     wrong,
     promise: undefined as Findings['promise'],
+    note: undefined as Findings['note'],
     /** Returns the result of a check; undefined if it throws, and its message is then a finding. */
     attempt<T>(check: () => T): T | undefined {
       try {

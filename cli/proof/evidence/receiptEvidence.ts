@@ -77,6 +77,8 @@ export async function recordInclusion(
   }
   const { origin, receivedAt, deadline } = receipt;
   const wanted = { entryHash: Buffer.from(receipt.entryHash, 'hex'), receivedAt, deadline };
+  if (log.isSaved)
+    notProven.push('what only its storage or whoever saved the log says: when files were stored and read');
   try {
     if (log.checkpoint.origin !== origin) {
       throw new Error(`The receipt is of the log ${origin}, and ${log.url} is the log ${log.checkpoint.origin}`);
@@ -90,7 +92,7 @@ export async function recordInclusion(
       recordQuorum(findings, publication.proof, policy);
       findings.promise = 'unknown';
       recordTime(findings, judgePublication(publication, policy, deadline), receipt);
-    } else if (Date.now() <= deadline + CLOCK_TOLERANCE_MS) {
+    } else if (log.now() <= deadline + CLOCK_TOLERANCE_MS) {
       notProven.push(`that the entry is in the transparency log: not yet. The service promised it by ${until}`);
       findings.promise = 'pending';
     } else if (isAbsent) {
@@ -124,6 +126,20 @@ export function decodeReceiptHeader(value: string): string {
 export function receiptNoteOf(file: SmallFile): string {
   const header = file.bytes.toString('latin1').trim();
   return file.isWhole && header.startsWith(HEADER_START) ? decodeReceiptHeader(header) : textOf(file);
+}
+
+/** Verifies a receipt, and keeps its note with the findings. @returns undefined if it does not hold */
+export function attemptReceipt(
+  findings: FindingsCollector,
+  readNote: () => string,
+  policy: Policy,
+): Receipt | undefined {
+  return findings.attempt(() => {
+    const note = readNote();
+    const receipt = verifyReceipt(note, policy);
+    findings.note = note;
+    return receipt;
+  });
 }
 
 /** Verifies that a receipt key of its log, as the policy names it, signed a note. @throws Error if it does not hold */
@@ -160,7 +176,7 @@ export const receiptEvidence: EvidenceFormat = {
   },
   async *verify(file, context) {
     const findings = collectFindings();
-    const receipt = findings.attempt(() => verifyReceipt(receiptNoteOf(file), context.policy));
+    const receipt = attemptReceipt(findings, () => receiptNoteOf(file), context.policy);
     if (receipt) {
       recordReceipt(findings, receipt);
       checkTime(findings, receipt.entryId, receipt.receivedAt);

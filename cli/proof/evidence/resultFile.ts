@@ -6,7 +6,7 @@ import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isJson } from '../../shell/text/json.ts';
 import { type Context, checkBody, checkTime, collectFindings, type EvidenceFormat } from './evidence.ts';
-import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
+import { attemptReceipt, decodeReceiptHeader, recordInclusion, recordReceipt } from './receiptEvidence.ts';
 import { readBeside } from './smallFile.ts';
 
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -161,7 +161,7 @@ async function verifyLine(line: Line, folder: string, context: Context) {
     notProven.push(`that the service accepted the log: ${why}`);
     return findings;
   }
-  const receipt = attempt(() => verifyReceipt(decodeReceiptHeader(header), context.policy));
+  const receipt = attemptReceipt(findings, () => decodeReceiptHeader(header), context.policy);
   if (!receipt) return findings;
   recordReceipt(findings, receipt);
   checkTime(findings, receipt.entryId, receipt.receivedAt);

@@ -4,7 +4,10 @@ import { joinSignals } from '../../shell/terminal/signals.ts';
 /** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-export type ReadPublic = ReturnType<typeof publicFiles>['read'];
+/** The files of a public log, and where it is. */
+export type PublicFiles = ReturnType<typeof publicFiles>;
+
+export type ReadPublic = PublicFiles['read'];
 
 /** Reads a body up to a limit, so that an endless one ends. @throws Error if it is longer */
 async function readBody(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Buffer> {

@@ -9,7 +9,7 @@ import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { bundlesAround, entryFinder, type ReadEntries } from './entryFinder.ts';
 import { CHECKPOINT_BYTES, hintReader, publicationFinder } from './publication.ts';
-import { publicFiles, type ReadPublic } from './publicFiles.ts';
+import { type PublicFiles, publicFiles, type ReadPublic } from './publicFiles.ts';
 
 const BUNDLE_BYTES = TILE_WIDTH * (2 + HASH_BYTES);
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
@@ -64,14 +64,17 @@ function verifiedReader(read: ReadPublic, checkpoint: Checkpoint) {
 /**
  * A transparency log that anyone reads over HTTP. What it says is verified, except hints, which only help to search.
  */
-export type PublicLog = Awaited<ReturnType<typeof openPublicLog>>;
+export type PublicLog = Awaited<ReturnType<typeof openFiles>>;
+
+/** As `openFiles`. @param url of the log @param signal ends all reads */
+export const openPublicLog = (url: string, policy: Policy, signal: AbortSignal): Promise<PublicLog> =>
+  openFiles(publicFiles(url, signal), policy);
 
 /**
  * Reads the newest checkpoint of a public log, and checks its signature.
  * @throws Failure if the log cannot be read, or if the policy does not trust its checkpoint
  */
-export async function openPublicLog(given: string, policy: Policy, signal: AbortSignal) {
-  const { url, read } = publicFiles(given, signal);
+export async function openFiles({ url, read }: PublicFiles, policy: Policy) {
   const file = await read(CHECKPOINT, CHECKPOINT_BYTES);
   if (!file) throw new Failure('unreachable', `There is no transparency log at ${url}.`, { advice: 'Check the URL.' });
   const signed = file.bytes.toString();
@@ -106,6 +109,10 @@ export async function openPublicLog(given: string, policy: Policy, signal: Abort
 
   return {
     url,
+    /** True if somebody saved these files, and says when. */
+    isSaved: false,
+    /** Returns the time as of which the log is read, in milliseconds since 1970. */
+    now: () => Date.now(),
     checkpoint,
     /** The checkpoint with its signatures, verbatim, and the time at which it was stored. */
     signed,

@@ -91,10 +91,10 @@ export function linkNew(own: string, path: string): void {
 }
 
 /** Creates a whole file for its owner in one step. When this returns, it is on the disk. @returns false if it exists */
-export function createFile(path: string, text: string): boolean {
+export function createFile(path: string, content: string | Uint8Array): boolean {
   const own = `${path}.${process.pid}`;
   try {
-    namingFile(path, () => writeFileSync(own, text, { flush: true, mode: 0o600 }));
+    namingFile(path, () => writeFileSync(own, content, { flush: true, mode: 0o600 }));
     linkNew(own, path);
     syncFolder(dirname(path));
     return true;

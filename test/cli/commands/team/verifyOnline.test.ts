@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newSigner } from '../../../c2sp/keys.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
@@ -273,6 +275,84 @@ describe('an entry that is not in the public log', () => {
     expect(await verify([broken, { ...forged, receipt }])).toMatchObject(notes(1, 'failed: 1, promise broken: 1'));
   });
 });
+
+describe('a broken promise that is kept for others', () => {
+  const broken = async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(300), { cosigned: LONG_AGO, at: LONG_AGO });
+    await server.publish(entriesOf(300, 300), { cosigned: Date.now(), at: LONG_AGO + 20 * MINUTE_MS });
+    return evidence;
+  };
+  const late = async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence, { cosigned: LONG_AGO + HOUR_MS, at: LONG_AGO + HOUR_MS });
+    return evidence;
+  };
+  /** Keeps evidence, and stops the log. @returns what was found, and a function that judges the folder again */
+  const keep = async (evidence: Evidence, policy = server.witnessed) => {
+    const cwd = folderOf({ 'log.note': evidence.receipt, 'tlog.policy': policy });
+    const online = await runCommand(['verify', 'log.note', '--log', server.url, '--save', 'kept'], { cwd });
+    server.close();
+    return { cwd, online, again: () => runCommand(['verify', 'kept'], { cwd }) };
+  };
+  const wrongIn = (stdout: string) => /^ {2}WRONG +(.*)$/m.exec(stdout)?.[1];
+
+  test.each([
+    ['BROKEN', broken],
+    ['LATE', late],
+  ])('%s: the folder gets the same verdict without the log', async (verdict, make) => {
+    for (const policy of ['witnessed', 'policy'] as const) {
+      server = await openPublicLogServer();
+      const { online, again } = await keep(await make(), server[policy]);
+      const offline = await again();
+      expect([online.exitCode, offline.exitCode]).toEqual([6, 6]);
+      expect(online.stderr).toContain('Kept in kept: 1 receipt, with the part of the log.');
+      expect(offline.stdout).toMatch(new RegExp(`^${verdict} +kept$`, 'm'));
+      expect(wrongIn(offline.stdout)).toBe(wrongIn(online.stdout));
+      expect(offline.stdout).toContain('not proven  what only its storage or whoever saved the log says');
+    }
+  });
+
+  test.each<[string, (cwd: string) => void, number, string]>([
+    ['a file less', (cwd) => rmSync(join(cwd, 'kept/log/tile/entries/001')), 2, 'tile/entries/001 cannot be read'],
+    ['a changed entry', (cwd) => change(cwd, 'log/tile/entries/001'), 1, 'do not belong to the checkpoint'],
+    ['a changed receipt', (cwd) => change(cwd, `receipts/${readdirSync(join(cwd, 'kept/receipts'))[0]}`), 1, 'WRONG'],
+    ['no index', (cwd) => writeFileSync(join(cwd, 'kept/saved.json'), '{}'), 2, 'It is not ai-log-saved/v1.'],
+  ])('with %s, it shows nothing; exit code', async (_name, act, exitCode, says) => {
+    const { cwd, again } = await keep(await broken());
+    act(cwd);
+    const { stdout, stderr, ...ran } = await again();
+    expect(ran).toEqual({ exitCode });
+    expect(stdout + stderr).toContain(says);
+  });
+
+  test('cosigned before the deadline shows nothing yet, whatever the folder says of its time', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(300), { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
+    const { online, again } = await keep(evidence);
+    expect([online.exitCode, (await again()).exitCode]).toEqual([6, 5]);
+  });
+
+  test('that was not broken is not kept; a folder that exists is not touched', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await logWith(evidence);
+    const cwd = folderOf({ 'log.note': evidence.receipt, 'tlog.policy': server.policy });
+    const verifyInto = (folder: string) =>
+      runCommand(['verify', 'log.note', '--log', server.url, '--save', folder], { cwd });
+    expect(await verifyInto('kept')).toMatchObject(notes(0, 'Nothing was kept'));
+    expect(existsSync(join(cwd, 'kept'))).toBe(false);
+    expect(await verifyInto('log.note')).toMatchObject(notes(2, 'log.note already exists'));
+    expect(await runCommand(['verify', 'log.note', '--save', 'kept'], { cwd })).toMatchObject(notes(2, '--save needs'));
+  });
+});
+
+/** Changes a byte of a kept file. */
+function change(cwd: string, path: string): void {
+  const file = join(cwd, 'kept', path);
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(40) ^ 1, 40);
+  writeFileSync(file, bytes);
+}
 
 describe('a policy with witnesses', () => {
   test('the first cosigned checkpoint over the entry gives the times', async () => {

@@ -28,7 +28,7 @@ describe('one change of a file is noticed, and the file is named:', () => {
     const files = readdirSync(copy.path(''), { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name).slice(copy.path('').length).replace(/^\//, ''));
-    expect(files).toHaveLength(35);
+    expect(files).toHaveLength(36);
     const unnoticed: string[] = [];
     for (const file of files) {
       const bytes = copy.read(file);
@@ -40,6 +40,13 @@ describe('one change of a file is noticed, and the file is named:', () => {
       // Nothing needs a staged batch once it is published.
       if (file.startsWith('staging/')) {
         if (exitCode !== 0) unnoticed.push(`${file}: ${exitCode}`);
+        copy.write(file, bytes);
+        continue;
+      }
+      // Without hints, nobody finds out when an entry came. A byte after their lines says nothing.
+      if (file.startsWith('hints/')) {
+        const expected = exitCode === 5 && notChecked.join().includes('hints');
+        if (!expected) unnoticed.push(`${file}: ${exitCode} ${notChecked}`);
         copy.write(file, bytes);
         continue;
       }
