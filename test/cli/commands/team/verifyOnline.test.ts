@@ -231,7 +231,7 @@ describe('an entry that is not in the public log', () => {
   test('many before their deadlines: one line counts them, --verbose shows each', async () => {
     const evidence = await Promise.all([0, 1, 2].map((offset) => server.entry(Date.now() - offset)));
     const there = await server.entry(LONG_AGO);
-    await server.publish([there.entryHash]);
+    await server.publish([there.entryHash], { at: LONG_AGO + MINUTE_MS });
     const { exitCode, stdout } = await verify([...evidence, there]);
     expect([exitCode, stdout.match(/^(ok|NOT YET) .*$/gm)]).toEqual([
       5,
