@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** The variable in which `chromium.ts` names the folder of Chromium, or `chrome` for the Chrome that is installed. */
@@ -8,8 +8,8 @@ export const CHROMIUM_VARIABLE = 'TEST_CHROMIUM';
 /** True if this machine has a browser for the tests. */
 export const hasBrowser = process.env[CHROMIUM_VARIABLE] !== undefined;
 
-/** Starts the browser of the tests. Close it afterwards. */
-export async function openBrowser(): Promise<Browser> {
+/** Returns how the browser of the tests is started. */
+function launchOptions() {
   const folder = process.env[CHROMIUM_VARIABLE] as string;
   // Its own arguments are not passed: they switch the security of the web off.
   const own = {
@@ -20,7 +20,16 @@ export async function openBrowser(): Promise<Browser> {
       FONTCONFIG_PATH: join(folder, 'fonts'),
     },
   };
-  const browser = await chromium.launch(folder === 'chrome' ? { channel: folder } : own);
+  return folder === 'chrome' ? { channel: folder } : own;
+}
+
+/** Starts the browser of the tests with a profile in a folder, which outlives the browser. */
+export const openProfile = (folder: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { ...launchOptions(), locale: 'en-US' });
+
+/** Starts the browser of the tests. Close it afterwards. */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions());
   // A busy machine may take longer than the half minute after which Playwright gives up.
   browser.on('context', (context) => context.setDefaultTimeout(120_000));
   return browser;

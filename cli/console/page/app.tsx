@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { CLOSED, type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
-import { CaseScreen } from './case.tsx';
 import { Copies } from './copies.tsx';
 import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
@@ -12,14 +11,14 @@ import { followLinks, go, linkTo, type ScreenProps, usePlace } from './place.ts'
 import { Search } from './search.tsx';
 import { enter } from './session.ts';
 import { Team } from './team.tsx';
+import { sayWork, settle, useWork } from './work.ts';
 
 /** The screens by their paths, in the order of their keys. To add a screen, write its file and name it here. */
 const screens: readonly { path: string; name: string; Screen: ComponentType<ScreenProps> }[] = [
   { path: '', name: 'Board', Screen: Board },
-  { path: 'team', name: 'Timeline', Screen: Team },
+  { path: 'team', name: 'Team', Screen: Team },
   { path: 'copies', name: 'Copies', Screen: Copies },
   { path: 'search', name: 'Search', Screen: Search },
-  { path: 'case', name: 'Case', Screen: CaseScreen },
 ];
 
 /** The pause between two looks at the server while entries are read, in milliseconds. */
@@ -62,6 +61,28 @@ function useStatus() {
 
 const lookNow = () => void dispatchEvent(new Event('changed'));
 
+/** Says what is under way about other teams than the one that is shown, and what came of it. */
+function Works({ uid }: { uid: string | undefined }) {
+  const { works } = useWork();
+  return (
+    <div role="status">
+      {[...works].map(
+        ([team, work]) =>
+          team !== uid && (
+            <p class="hint">
+              <a href={linkTo('team', { uid: team })}>{team}</a>: {work.problem?.message} {sayWork(work)}{' '}
+              {work.doing.length === 0 && (
+                <button type="button" aria-label={`Close what is said about ${team}`} onClick={() => settle(team)}>
+                  ×
+                </button>
+              )}
+            </p>
+          ),
+      )}
+    </div>
+  );
+}
+
 /** Says how far the rows are. */
 function Progress({ status }: { status: Answer<'status'> }) {
   const { sync, isMaking } = status;
@@ -95,9 +116,9 @@ export function App() {
   const { status, problem } = useStatus();
   const [isHelp, setHelp] = useState(false);
   const shown = screens.find(({ path }) => path === screen);
-  /** What one screen says to the next: the team, and what belongs to its case, pinned logs and a sample. */
-  const { uid, reason, sort, pins, n, seed } = params;
-  const keep = { uid, reason, sort, ...(screen !== '' && { pins, n, seed }) };
+  /** What one screen says to the next: the team, and which teams are gone through. */
+  const { uid, reason, sort, queue } = params;
+  const keep = { uid, reason, sort, queue };
   const keys = {
     ...Object.fromEntries(
       screens.map(({ path, name }, place) => [place + 1, { does: name, run: () => go(linkTo(path, keep)) }]),
@@ -126,6 +147,7 @@ export function App() {
         </button>
       </header>
       {trouble && <Notice problem={trouble} />}
+      <Works uid={screen === 'team' ? uid : undefined} />
       <main>
         {shown ? <shown.Screen params={params} /> : <Notice problem={{ message: 'There is no such screen.' }} />}
       </main>

@@ -1,11 +1,10 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
-import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn } from './parts.tsx';
-import { type Change, change, go, linkTo, type ScreenProps } from './place.ts';
+import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
-import { COLUMNS, type Team, useTeams } from './teams.tsx';
+import { COLUMNS, Name, QUEUES, reasonsIn, type Team, useTeams } from './teams.tsx';
 
 type Board = Answer<'board'>;
 
@@ -13,45 +12,44 @@ type Board = Answer<'board'>;
 function Row({
   team,
   period,
-  params,
+  open,
   isAt,
   verdict,
+  hasDraft,
 }: {
   team: Team;
   period: Board['period'];
-  params: ScreenProps['params'];
+  /** Returns the link to the team. */
+  open: (place?: Change) => string;
   isAt: boolean;
   /** What reviewers say, as far as it is shown. */
   verdict: string | undefined;
+  hasDraft: boolean;
 }) {
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     if (isAt) link.current?.focus();
   }, [isAt]);
   const { uid, status, lookAt } = team;
-  const linkOf = (place: Change = {}) => linkTo('team', { uid, reason: params.reason, sort: params.sort, ...place });
-  const open = linkOf();
   return (
-    <tr class={isAt ? 'at' : ''} onClick={() => go(open)}>
+    <tr class={isAt ? 'at' : ''} onClick={() => go(open())}>
       <th scope="row">
-        <a ref={link} href={open} onFocus={() => change({ uid })}>
+        <a ref={link} href={open()} onFocus={() => change({ uid })}>
           {uid}
         </a>{' '}
-        <span class="name">{team.team}</span>
+        <Name>{team.team}</Name>
         {status !== 'approved' && <span class="tag">{status}</span>}
-        {verdict && (
-          <span class="tag verdict" title="Verdicts of others are shown after yours.">
-            {verdict}
-          </span>
-        )}
       </th>
+      <td class="verdicts" title="Verdicts of others are shown after yours.">
+        {verdict} {hasDraft && <span class="tag">draft</span>}
+      </td>
       <td class="reasons">
         {lookAt.map((reason) => (
           <span class="tag look">{reason}</span>
         ))}
       </td>
       <td class="wide">
-        <Strip team={team} period={period} open={(place) => go(linkOf(place))} />
+        <Strip team={team} period={period} open={(place) => go(open(place))} />
       </td>
       {COLUMNS.map((column) => (
         <td class="number">{column.text(team)}</td>
@@ -62,26 +60,30 @@ function Row({
 
 /** All teams, those to look at first: the period of each as a strip, its figures, and the reasons to look at it. */
 export function Board({ params }: ScreenProps) {
-  const { board, problem, teams, place: at, linkOf } = useTeams(params);
-  const { value: verdicts, problem: untold } = useAnswer('verdicts', {});
+  const { board, problem, teams, place: at, linkOf, verdicts, untold, drafts, counts, progress } = useTeams(params);
   const rowOf = (team: Team, isAt: boolean) => (
     <Row
       key={team.uid}
       team={team}
       period={(board as Board).period}
-      params={params}
+      open={(place = {}) => linkOf('team', { uid: team.uid, ...place })}
       isAt={isAt}
       verdict={verdicts?.[team.uid]?.text}
+      hasDraft={drafts.has(team.uid)}
     />
   );
   // A row that is the same is not drawn again.
-  const rows = useMemo(() => teams.map((team) => rowOf(team, false)), [teams, verdicts]);
+  const shown = teams.map(({ uid }) => uid).join();
+  const rows = useMemo(() => teams.map((team) => rowOf(team, false)), [board, shown, verdicts, [...drafts].join()]);
+  const reasons = reasonsIn(params);
+  const toggle = (name: string) =>
+    change({ reason: (reasons.includes(name) ? reasons.filter((one) => one !== name) : [...reasons, name]).join('|') });
   const search = useRef<HTMLInputElement>(null);
   const step = (by: number) => teams[0] && change({ uid: stepIn(teams, at, by)?.uid });
   useKeys({
     'j ArrowDown': { does: 'next team; Enter opens it', run: () => step(1) },
     'k ArrowUp': { does: 'previous team', run: () => step(-1) },
-    v: { does: 'the case of the team', run: () => teams[at] && go(linkOf('case')) },
+    v: { does: 'the verdict about the team', run: () => teams[at] && go(linkOf('team', { verdict: 1 })) },
     '/': { does: 'find a team; Enter opens the first', run: () => search.current?.focus() },
   });
   if (problem) return <Notice problem={problem} />;
@@ -99,7 +101,7 @@ export function Board({ params }: ScreenProps) {
         this with.
       </Empty>
     );
-  const counts = board.reasons.map(({ name, when }) => ({
+  const chips = board.reasons.map(({ name, when }) => ({
     name,
     when,
     teams: board.teams.filter(({ lookAt }) => lookAt.includes(name as never)).length,
@@ -118,17 +120,32 @@ export function Board({ params }: ScreenProps) {
             key === 'Enter' && teams[0] && go(linkOf('team', { uid: teams[0].uid, q: undefined }))
           }
         />
-        {counts
-          .filter(({ teams }) => teams > 0)
-          .map(({ name, when, teams }) => (
-            <Filter params={params} name="reason" value={name} class="chip" title={when}>
-              {name} {teams}
+        <fieldset class="chips" aria-label="Reasons">
+          {chips
+            .filter(({ teams }) => teams > 0)
+            .map(({ name, when, teams }) => (
+              <button
+                type="button"
+                class="chip"
+                title={when}
+                aria-pressed={reasons.includes(name)}
+                onClick={() => toggle(name)}
+              >
+                {name} {teams}
+              </button>
+            ))}
+        </fieldset>
+        <fieldset class="chips" aria-label="Queue">
+          {Object.entries(QUEUES).map(([name, words]) => (
+            <Filter params={params} name="queue" value={name} class="chip queue">
+              {words} {verdicts && counts[name as keyof typeof QUEUES]}
             </Filter>
           ))}
+        </fieldset>
         <span class="push" />
-        <span class="quiet">
+        <span class="quiet" role="status">
           {teams.length} of {board.teams.length} teams
-          {verdicts && ` · judged by you: ${board.teams.filter(({ uid }) => verdicts[uid]?.isOwn).length}`}
+          {progress && ` · ${progress}`}
           {board.contested > 0 && ` · orders named by several teams: ${board.contested}`}
         </span>
       </div>
@@ -143,6 +160,7 @@ export function Board({ params }: ScreenProps) {
         <thead>
           <tr>
             <th scope="col">team</th>
+            <th scope="col">verdicts</th>
             <th scope="col">
               <Filter params={params} name="sort" title="those to look at first">
                 look at
@@ -164,7 +182,7 @@ export function Board({ params }: ScreenProps) {
         </thead>
         <tbody>{rows.map((row, place) => (place === at ? rowOf(teams[at] as Team, true) : row))}</tbody>
       </table>
-      {teams.length === 0 && <Empty>No team matches. The chips above show all reasons.</Empty>}
+      {teams.length === 0 && <Empty>No team matches. Press a chip above again to leave it out.</Empty>}
     </>
   );
 }

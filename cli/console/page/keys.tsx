@@ -1,5 +1,5 @@
 /** Keys of the page. They do nothing while somebody types, and with Ctrl, Alt or Meta. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** What keys do, also for the list of keys, by their names. */
 type Keys = Readonly<Record<string, { readonly does: string; readonly run: () => void }>>;
@@ -9,13 +9,17 @@ const active: Record<'screen' | 'page', Map<object, Keys>> = { screen: new Map()
 
 const keysNow = () => [...active.screen.values(), ...active.page.values()].flatMap((keys) => Object.entries(keys));
 
-const isTyping = ({ target }: KeyboardEvent) =>
-  target instanceof HTMLElement &&
-  (target.matches('input:not([type=radio]), textarea, select') || target.isContentEditable);
+/** Returns true if the element that has the focus needs a key itself: a field for text all, others a few. */
+function needs({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.matches('textarea, input:not([type=radio], [type=range])') || target.isContentEditable) return true;
+  if (target.matches('select, input')) return /^(Arrow.*|Home|End|Page.*|Enter| )$/.test(key);
+  return target.matches('a, button, summary') && /^(Enter| )$/.test(key);
+}
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-  if (isTyping(event)) {
+  if (needs(event)) {
     if (event.key === 'Escape') (event.target as HTMLElement).blur();
     return;
   }
@@ -30,11 +34,22 @@ addEventListener('keydown', (event) => {
 /**
  * Makes keys work while a component is shown. Several names for one key are separated by blanks. A key of the screen
  * goes before the same key of the page.
+ * @param isReady false: what the keys act on is being read; those that are pressed work when it is there
  */
-export function useKeys(keys: Keys, of: keyof typeof active = 'screen'): void {
+export function useKeys(keys: Keys, of: keyof typeof active = 'screen', isReady = true): void {
   const component = useRef({});
+  const held = useRef<string[]>([]);
+  const [, again] = useState(0);
+  const hold = ([names, key]: [string, Keys[string]]) => [names, { ...key, run: () => void held.current.push(names) }];
+  const shown = isReady ? keys : Object.fromEntries(Object.entries(keys).map(hold));
   // Before the next key: an effect after the paint would miss keys that are pressed fast.
-  useLayoutEffect(() => void active[of].set(component.current, keys));
+  useLayoutEffect(() => {
+    active[of].set(component.current, shown);
+    const next = isReady ? held.current.shift() : undefined;
+    if (next === undefined) return;
+    keys[next]?.run();
+    again((before) => before + 1);
+  });
   useLayoutEffect(() => () => void active[of].delete(component.current), []);
 }
 

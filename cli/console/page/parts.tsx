@@ -117,10 +117,10 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, text
   return (
     <dl class="facts">
       {facts.map(([name, text]) => (
-        <>
+        <div>
           <dt>{name}</dt>
           <dd>{text}</dd>
-        </>
+        </div>
       ))}
     </dl>
   );

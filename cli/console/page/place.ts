@@ -7,9 +7,6 @@ export type ScreenProps = { readonly params: Readonly<Record<string, string>> };
 /** Changes of parameters. Undefined and empty ones are left out. */
 export type Change = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns the logs that are pinned to the case of the team. */
-export const pinsIn = ({ pins = '' }: ScreenProps['params']): string[] => pins.split(' ').filter(Boolean);
-
 const here = (): ScreenProps & { readonly screen: string } => ({
   screen: location.pathname.slice(1),
   params: Object.fromEntries(new URLSearchParams(location.search)),

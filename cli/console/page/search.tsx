@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { read, useAnswer, usePages } from './answers.ts';
+import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
 import { Choices, Empty, Filter, Marked, More, Notice, stepIn } from './parts.tsx';
@@ -109,6 +110,13 @@ function Hits({ params }: ScreenProps) {
 function Sample({ params }: ScreenProps) {
   const { uid = '', n, seed = '', at } = params;
   const { value: sample, problem } = useAnswer('sample', { uid, n, seed });
+  const drafts = useDrafts();
+  const { sample: attached } = drafts.read(uid);
+  const size = sample?.logs.length ?? 0;
+  const isAttached = attached?.seed === seed && attached.size === size;
+  const attach = () =>
+    drafts.change(uid, { sample: isAttached || size === 0 ? undefined : { seed, size, failures: 0 } });
+  useKeys({ x: { does: 'put the sample into the verdict', run: attach } });
   if (problem) return <Notice problem={problem} />;
   if (!sample) return <Empty>Drawing the sample …</Empty>;
   if (sample.total === 0) return <Empty>UID {uid} has no logs in the period.</Empty>;
@@ -116,6 +124,9 @@ function Sample({ params }: ScreenProps) {
     <>
       <p class="hint">
         {sample.logs.length} of {sample.total} logs of {uid}, drawn with the seed “{sample.seed}”.{' '}
+        <button type="button" aria-pressed={isAttached} onClick={attach}>
+          <kbd>x</kbd> {isAttached ? 'In the verdict' : 'Put it into the verdict'}
+        </button>{' '}
         {sample.bound === 0
           ? 'These are all of them.'
           : `If none of them fails, fewer than ${(100 * sample.bound).toFixed(1)} % of all fail, with a confidence of 95 %.`}

@@ -1,12 +1,16 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
+import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
 import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, shortTime, stepIn } from './parts.tsx';
-import { change, go, pinsIn, type ScreenProps } from './place.ts';
+import { change, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
+import { Verdict } from './verdict.tsx';
+import { settle, useWork } from './work.ts';
 
 type Finding = Answer<'timeline'>['findings'][number];
 
@@ -23,21 +27,25 @@ function sayFinding({ kind, ms, other }: Finding): string {
   return '';
 }
 
-/** An order, a silence or a log on the left, and the log that belongs to it on the right. */
-function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string | undefined; pins: readonly string[] }) {
+/** An order, a silence or a log, and below it the log that belongs to it. */
+function Detail({ uid, at, log }: { uid: string; at: string; log: string | undefined }) {
   const { value: detail, problem, isOld } = useAnswer('detail', { uid, at });
+  const drafts = useDrafts();
+  const { pins = [] } = drafts.read(uid);
   const place = Math.min(Number(log ?? 0), (detail?.logs.length ?? 0) - 1);
   const shown = detail?.logs[place];
-  // A case names logs of its own team.
+  // A verdict names logs of its own team.
   const isOwn = shown?.uid === uid;
   const isPinned = isOwn && pins.includes(shown.entryId);
+  const [unpinned, setUnpinned] = useState<string>();
   const pin = () => {
-    // While the next log is being read, the one before is shown.
-    if (!isOwn || isOld) return;
+    setUnpinned(isOwn ? undefined : 'There is no log of this team to pin.');
+    if (!isOwn) return;
     const others = pins.filter((id) => id !== shown.entryId);
-    change({ pins: (isPinned ? others : [...others, shown.entryId]).join(' ') });
+    drafts.change(uid, { pins: isPinned ? others : [...others, shown.entryId] });
   };
-  useKeys({ x: { does: 'pin the log to the case', run: pin } });
+  // While the next log is being read, the one before is shown.
+  useKeys({ x: { does: 'pin the log to the verdict', run: pin } }, 'screen', !isOld);
   if (problem) return <Notice problem={problem} />;
   if (!detail) return <p class="hint">Reading …</p>;
   return (
@@ -50,15 +58,14 @@ function Detail({ uid, at, log, pins }: { uid: string; at: string; log: string |
             {name}
           </button>
         ))}
-      </section>
-      <section class="log" aria-label="Its log">
         {isOwn && (
           <button type="button" class="chip" aria-pressed={isPinned} onClick={pin}>
-            <kbd>x</kbd> {isPinned ? 'Pinned to the case' : 'Pin to the case'}
+            <kbd>x</kbd> {isPinned ? 'Pinned to the verdict' : 'Pin to the verdict'}
           </button>
         )}
-        {shown ? <Entry uid={shown.uid} entryId={shown.entryId} /> : <Empty>There is no log near it.</Empty>}
+        <p role="status">{unpinned}</p>
       </section>
+      {shown ? <Entry uid={shown.uid} entryId={shown.entryId} /> : <Empty>There is no log near it.</Empty>}
     </>
   );
 }
@@ -91,14 +98,18 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
   );
 }
 
-/** One team: its orders and logs over time, what to look at in them, and each log with its checks. */
+/** One team: its orders and logs over time, what to look at in them, each log with its checks, and the verdict. */
 export function Team({ params }: ScreenProps) {
-  const { board, uid, team, linkOf, head } = useTeams(params, 'team');
+  const { board, uid, team, goTo, next, head } = useTeams(params, 'team');
   const { from, until, kind, at, log } = params;
-  const pins = pinsIn(params);
   const asked = uid === undefined ? undefined : { uid, from, until, kind };
-  const { value: timeline, problem } = useAnswer('timeline', asked);
+  const { value: timeline, problem, isOld } = useAnswer('timeline', asked);
+  const { isRecorded } = useWork().workOf(uid);
+  const verdict = useRef<HTMLElement>(null);
   const findings = timeline?.findings ?? [];
+  // What came of a verdict was read when the reviewer goes on.
+  useEffect(() => () => settle(uid ?? ''), [uid, at]);
+  const toNext = () => goTo(next);
   const toFinding = (by: number) => {
     const now = findings.findIndex(({ id }) => id === at);
     const next = now === -1 && by < 0 ? findings.at(-1) : stepIn(findings, now, by);
@@ -121,7 +132,15 @@ export function Team({ params }: ScreenProps) {
     const [biggest] = timeline?.dots.toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0)) ?? [];
     if (biggest?.value) change({ at: `o${biggest.id}`, log: undefined });
   };
-  useKeys({
+  /** On a wide screen, the verdict is always there; on a narrow one, it is a drawer over the log. */
+  const toVerdict = () => {
+    const isNarrow = verdict.current && getComputedStyle(verdict.current).position === 'fixed';
+    if (isNarrow) change({ verdict: params.verdict ? undefined : 1 });
+    if (!isNarrow || !params.verdict) requestAnimationFrame(() => verdict.current?.focus());
+  };
+  const isHere = timeline?.uid === uid && !isOld;
+  const keys = {
+    ...(isRecorded ? { 'n Enter': { does: 'next team that you have not judged', run: toNext } } : {}),
     'n ArrowRight ArrowDown': { does: 'next finding', run: () => toFinding(1) },
     'p ArrowLeft ArrowUp': { does: 'previous finding', run: () => toFinding(-1) },
     o: { does: 'the next log beside it', run: () => change({ log: Number(log ?? 0) + 1 }) },
@@ -130,26 +149,41 @@ export function Team({ params }: ScreenProps) {
     '+ =': { does: 'zoom in', run: () => zoom(0.5) },
     '-': { does: 'zoom out', run: () => zoom(2) },
     0: { does: 'the whole period', run: () => change({ from: undefined, until: undefined }) },
-    v: { does: 'the case', run: () => go(linkOf('case', { pins: params.pins })) },
-  });
+    v: { does: 'the verdict', run: toVerdict },
+    ...(params.verdict ? { Escape: { does: 'close the verdict', run: () => change({ verdict: undefined }) } } : {}),
+  };
+  useKeys(keys, 'screen', isHere);
   if (problem) return <Notice problem={problem} />;
   if (board && board.teams.length === 0) return <Empty>There are no teams and no logs.</Empty>;
-  if (!timeline) return <Empty>Reading the timeline …</Empty>;
+  if (!timeline || uid === undefined) return <Empty>Reading the timeline …</Empty>;
   const logs = team ? `${team.entries} logs · ` : '';
   const about = `${logs}${timeline.orders} orders${from ? ' in this window' : ''} · `;
   return (
     <>
-      {head(null, about)}
+      {head(
+        <button type="button" class="narrow" aria-expanded={params.verdict !== undefined} onClick={toVerdict}>
+          <kbd>v</kbd> Verdict
+        </button>,
+        about,
+      )}
       <Chart timeline={timeline} at={at} />
-      <div class="columns">
+      <div class="columns three">
         <Findings timeline={timeline} params={params} />
-        {at ? (
-          <Detail uid={timeline.uid} at={at} log={log} pins={pins} />
-        ) : (
-          <Empty>
-            <kbd>n</kbd> opens the first finding, <kbd>j</kbd> goes to the next team. A dot opens its order and log.
-          </Empty>
-        )}
+        <section class="log" aria-label="Its order and log">
+          {at ? (
+            <Detail uid={timeline.uid} at={at} log={log} />
+          ) : (
+            <Empty>
+              <kbd>n</kbd> opens the first finding, <kbd>j</kbd> goes to the next team. A dot opens its order and log.
+            </Empty>
+          )}
+        </section>
+        <aside ref={verdict} tabIndex={-1} class={params.verdict ? 'open' : ''} aria-label="Verdict">
+          <button type="button" class="narrow" onClick={toVerdict}>
+            <kbd>v</kbd> Close
+          </button>
+          <Verdict key={uid} uid={uid} team={team} next={toNext} />
+        </aside>
       </div>
     </>
   );

@@ -5,17 +5,18 @@ import { longest } from '../../review/figures/overview.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
+import { useDrafts } from './drafts.ts';
 import { useKeys } from './keys.tsx';
-import { stepIn } from './parts.tsx';
 import { type Change, go, linkTo, type ScreenProps } from './place.ts';
+import { useWork } from './work.ts';
 
 export type Team = Answer<'board'>['teams'][number];
 
 const share = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(1) : '–');
 const delay = (seconds: number | null | undefined) =>
   typeof seconds === 'number' ? `${seconds < 0 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}` : '–';
-const nearPercent = ({ orders = 0, ordersOnlyNear = 0 }: Team) =>
-  orders === 0 ? null : (100 * ordersOnlyNear) / orders;
+const withoutPercent = ({ orders = 0, ordersWithoutLog = 0 }: Team) =>
+  orders === 0 ? null : (100 * ordersWithoutLog) / orders;
 
 /** The columns of figures: their text, and a number by which the worst come first. */
 export const COLUMNS: readonly {
@@ -38,10 +39,10 @@ export const COLUMNS: readonly {
     rank: (team) => -(team.coveragePercent ?? 101),
   },
   {
-    name: 'near',
-    about: 'orders that no log names, with a log near them, in percent',
-    text: (team) => share(nearPercent(team)),
-    rank: (team) => nearPercent(team) ?? -1,
+    name: 'no log',
+    about: 'orders that no log names, and with no log near them, in percent',
+    text: (team) => share(withoutPercent(team)),
+    rank: (team) => withoutPercent(team) ?? -1,
   },
   {
     name: 'median',
@@ -63,52 +64,111 @@ export const COLUMNS: readonly {
   },
 ];
 
-/** Returns the teams that the parameters select, in their order. */
-function selectTeams({ teams }: Answer<'board'>, { reason, sort, q = '' }: Change): Team[] {
-  const wanted = String(q).toLowerCase();
+/** Names of several reasons in one parameter. */
+export const reasonsIn = ({ reason = '' }: ScreenProps['params']): string[] => reason.split('|').filter(Boolean);
+
+/** Returns the teams that have one of the reasons and contain a text, in their order. */
+function selectTeams({ teams }: Answer<'board'>, params: ScreenProps['params']): Team[] {
+  const { sort, q = '' } = params;
+  const reasons = reasonsIn(params);
+  const wanted = q.toLowerCase();
   const found = teams.filter(
     ({ uid, team, lookAt }) =>
-      (!reason || (lookAt as readonly string[]).includes(String(reason))) &&
+      (reasons.length === 0 || lookAt.some((one) => reasons.includes(one))) &&
       (uid.includes(wanted) || team?.toLowerCase().includes(wanted)),
   );
   const column = COLUMNS.find(({ name }) => name === sort);
   return column ? found.sort((a, b) => column.rank(b) - column.rank(a)) : found;
 }
 
+/** What a queue has, by its name in the URL. Whether a team is in it changes while the reviewer works. */
+export const QUEUES = {
+  unjudged: 'not judged by me',
+  second: 'asks for a second reviewer',
+  draft: 'with a draft',
+} as const;
+
+/** The parameters that say which teams are gone through. */
+const FILTERS = ['reason', 'sort', 'q', 'queue'] as const;
+
 /**
  * Returns the board, the teams of it that the parameters select, and the current one.
  * @param screen the path of a screen of one team: by default the first, and its keys go through them
  */
-export function useTeams({ uid: given, reason, sort, q }: ScreenProps['params'], screen?: string) {
+export function useTeams(params: ScreenProps['params'], screen?: string) {
+  const { uid: given, queue } = params;
   const { value: board, problem } = useAnswer('board', {});
-  const teams = useMemo(() => (board ? selectTeams(board, { reason, sort, q }) : []), [board, reason, sort, q]);
+  // Others judge meanwhile: once a minute, the page looks again.
+  const minute = Math.floor(Date.now() / 60_000);
+  const { value: verdicts, problem: untold } = useAnswer('verdicts', { turn: useWork().turn, minute });
+  const drafts = new Set(useDrafts().uids());
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, params[name]]));
+  const key = JSON.stringify(filters);
+  const matching = useMemo(() => (board ? selectTeams(board, params) : []), [board, key]);
+  const isUnjudged = ({ uid }: Team) => !verdicts?.[uid]?.isOwn;
+  const inQueue: Readonly<Record<string, (team: Team) => boolean>> = {
+    unjudged: isUnjudged,
+    second: ({ uid }: Team) => verdicts?.[uid]?.waits === true,
+    draft: ({ uid }: Team) => drafts.has(uid),
+  } satisfies Record<keyof typeof QUEUES, unknown>;
+  const teams = inQueue[queue ?? ''] ? matching.filter(inQueue[queue ?? ''] as typeof isUnjudged) : matching;
   const uid = given ?? (screen && teams[0]?.uid);
+  const placeOf = (uid: string | undefined) => matching.findIndex((one) => one.uid === uid);
   const place = teams.findIndex((one) => one.uid === uid);
   const team = board?.teams.find((one) => one.uid === uid);
-  const linkOf = (to: string, more: Change = {}) => linkTo(to, { uid, reason, sort, q, ...more });
-  const step = (by: number) => teams[0] && go(linkOf(screen ?? '', { uid: stepIn(teams, place, by)?.uid }));
+  const linkOf = (to: string, more: Change = {}) => linkTo(to, { uid, ...filters, ...more });
+  const goTo = (next: Team | undefined) => next && go(linkOf(screen ?? '', { uid: next.uid, verdict: params.verdict }));
+  /** A team that has left the queue meanwhile keeps its place between the others. */
+  const step = (by: 1 | -1) => {
+    const here = placeOf(uid);
+    const isAhead = (one: Team) => by * (placeOf(one.uid) - here) > 0;
+    goTo(by > 0 ? teams.find(isAhead) : teams.findLast(isAhead));
+  };
+  /** The next team of the queue that the reviewer has not judged, after the last one again from the first. */
+  const unjudged = teams.filter((one) => isUnjudged(one) && one.uid !== uid);
+  const next = unjudged.find((one) => placeOf(one.uid) > placeOf(uid)) ?? unjudged[0];
   const keys = {
     j: { does: 'next team of the board', run: () => step(1) },
     k: { does: 'previous team of the board', run: () => step(-1) },
     u: { does: 'back to the board', run: () => go(linkOf('')) },
   };
-  useKeys(screen ? keys : {});
+  useKeys(screen ? keys : {}, 'screen', board !== undefined);
+  const waiting = matching.filter(({ uid }) => verdicts?.[uid]?.waits).length;
+  const judged = matching.length - matching.filter(isUnjudged).length;
+  const progress = verdicts && `${judged} of ${matching.length} judged, ${waiting} wait for a second reviewer`;
+  const counts = Object.fromEntries(
+    Object.entries(inQueue).map(([name, isIn]) => [name, matching.filter(isIn).length]),
+  ) as Record<keyof typeof QUEUES, number>;
   /** The head of the screen. */
   const head = (children?: ComponentChildren, about = '') => (
     <div class="bar">
       <h2>
-        {uid} {team?.team}
+        {uid} <Name>{team?.team}</Name>
       </h2>
       {team?.lookAt.map((one) => (
         <span class="tag look">{one}</span>
       ))}
       {children}
       <span class="push" />
-      <span class="quiet">
+      <span class="quiet" role="status">
         {about}
-        {place + 1} of {teams.length} {reason ? `teams with “${reason}”` : 'teams'}
+        {place + 1 || '–'} of {teams.length}{' '}
+        {params.reason ? `teams with “${reasonsIn(params).join(' or ')}”` : 'teams'}
+        {queue && `, ${QUEUES[queue as 'draft']}`}
+        {progress && ` · ${progress}`}
       </span>
     </div>
   );
-  return { board, problem, teams, uid, place, team, linkOf, head };
+  return {
+    ...{ board, verdicts, untold, drafts, problem, teams, uid, place, team, counts, progress },
+    ...{ linkOf, goTo, next, head },
+  };
 }
+
+/** The name of a team, of which a long one is clipped: the whole of it is shown under the pointer and at the focus. */
+export const Name = ({ children }: { children: string | null | undefined }) =>
+  children ? (
+    <span class="name" title={children}>
+      <bdi>{children}</bdi>
+    </span>
+  ) : null;

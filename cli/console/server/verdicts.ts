@@ -28,10 +28,17 @@ function uidIn(body: unknown): string {
   throw new Failure('usage', 'Give the UID of a team, a decimal number.');
 }
 
-/** Returns what stands about each team in a few words, and whether the caller has judged it, by UID. */
+/**
+ * Returns what stands about each team in a few words, whether the caller has judged it, and whether it waits for a second
+ * reviewer: one other person has judged it. Not for a second one who disqualifies, which would tell what the first says.
+ */
 export async function readVerdicts({ terminal, target }: Console) {
   const { of } = await readStandings(terminal, target);
-  return Object.fromEntries([...of].map(([uid, one]) => [uid, { text: formatStanding(one), isOwn: Boolean(one.own) }]));
+  const shown = [...of].map(([uid, one]) => {
+    const waits = one.own === undefined && one.verdicts.length + one.hidden === 1;
+    return [uid, { text: formatStanding(one), isOwn: one.own !== undefined, waits }] as const;
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Returns everything about the case of a team: what stands, what came before, and what the caller can do. */

@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { VerdictRecord } from '../../../cli/review/verdicts/record.ts';
+import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
+import { hasBrowser, openBrowser, openProfile } from '../../setup/browser.ts';
+import type { Team } from '../../setup/fixture.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { oldTeam } from '../commands/logs/entries.ts';
+import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
+import { openConsole, type RunningConsole } from './openConsole.ts';
+
+/** Text that would be an element, a request or a dialog if a page took it for HTML. */
+const HOSTILE = '<img src="http://127.0.0.1:1/x" onerror="alert(1)"><script>alert(2)</script>';
+
+let data: LoggedData;
+let browser: Browser;
+let team: Team;
+let other: Team;
+let entryIds: string[];
+/** What pages said or asked for that they should not have. */
+let trouble: string[];
+const running: RunningConsole[] = [];
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  data = await openLoggedData();
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  trouble = [];
+  team = await oldTeam(data.fixture);
+  other = await oldTeam(data.fixture);
+  await data.fixture.allowlist.put({ uid: team.uid, status: 'approved', team: HOSTILE });
+  entryIds = [];
+  for (let log = 0; log < 3; log += 1) entryIds.push(await data.upload({ stage: `log ${log}` }, team));
+  await data.upload({}, other);
+  await data.sequence();
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.end();
+  expect(trouble).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await data?.engine.stop();
+});
+
+/** Opens a console of a reviewer, and a screen of it. */
+async function open(reviewer: string, path: string, args = ['--write'], colorScheme: 'light' | 'dark' = 'light') {
+  const one = await openConsole(data.folder, args, { AILOG_REVIEWER: reviewer });
+  running.push(one);
+  const origin = new URL(one.link).origin;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', colorScheme });
+  const page = await context.newPage();
+  page.on('pageerror', ({ message }) => trouble.push(message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) trouble.push(request.url());
+  });
+  page.on('dialog', (dialog) => {
+    if (!dialog.message().startsWith('Disqualify UID ')) trouble.push(dialog.message());
+    dialog.accept();
+  });
+  await page.goto(one.link);
+  await page.locator('.board tbody tr').first().waitFor();
+  if (path !== '') await page.goto(origin + path);
+  return { page, origin };
+}
+const teamOf = ({ uid }: Pick<Team, 'uid'>, more = '') => `/team?uid=${uid}${more}`;
+const recordsOf = async ({ uid }: Team): Promise<VerdictRecord[]> =>
+  (await reviewsTable({ db: data.fixture.db, tables: data.fixture.names }).read()).records.filter(
+    (record) => record.uid === uid,
+  );
+const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid, AbortSignal.timeout(5000)))?.status;
+const says = (page: Page, text: RegExp) => page.locator('form p[role=status]').filter({ hasText: text }).waitFor();
+const verdicts = (page: Page) => page.locator('section[aria-label="Verdicts"]');
+const statements = (uid: string) => readdirSync(data.folder).filter((name) => name.startsWith(`${uid}-`));
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** Waits until the form knows the reasons that can be given. */
+const ready = (page: Page) => page.locator('form .chip').first().waitFor();
+const gapsIn = (page: Page) => page.locator('form p.failed').allInnerTexts();
+const focused = (page: Page) => page.evaluate('document.activeElement.closest("[data-field]")?.dataset.field');
+
+/** Says by keys alone that a team is to be disqualified; its statement is built first. */
+async function disqualifyByKeys(page: Page, text: string): Promise<void> {
+  await ready(page);
+  await press(page, 'd', 't');
+  await page.keyboard.type(text);
+  await press(page, 'Escape', 'c', 'r');
+  await says(page, /Recorded: disqualify\./);
+}
+
+describe.runIf(hasBrowser)('the verdict about a team', () => {
+  test('by keyboard alone: with pins and a statement, a second person, the disqualification', async () => {
+    const { page } = await open('ann', '');
+    await press(page, '/');
+    await page.keyboard.type(team.uid);
+    await press(page, 'Enter');
+    await page.waitForURL(new RegExp(`/team\\?.*uid=${team.uid}`));
+    await page.goto(`${new URL(page.url()).origin}${teamOf(team, `&at=e${entryIds[1]}`)}`);
+    await page.locator('section.log .entry').waitFor();
+    await press(page, 'x');
+    await page.locator('section.log button[aria-pressed=true]').filter({ hasText: 'Pinned' }).waitFor();
+    await disqualifyByKeys(page, HOSTILE);
+
+    const [record] = await recordsOf(team);
+    const [file] = statements(team.uid);
+    const sha256 = createHash('sha256')
+      .update(readFileSync(join(data.folder, file as string)))
+      .digest('hex');
+    expect(record).toMatchObject({
+      arn: 'local:ann',
+      verdict: 'disqualify',
+      reason: expect.stringMatching(/./),
+      text: HOSTILE,
+      entries: [entryIds[1]],
+      evidence: { file, sha256 },
+    });
+    expect(Date.parse(record?.period?.until ?? '')).toBeGreaterThan(Date.parse(record?.period?.from ?? ''));
+    const shown = await verdicts(page).innerText();
+    for (const part of ['Disqualify', 'you, local:ann', 'author’s clock', HOSTILE, entryIds[1] as string, sha256])
+      expect(shown).toContain(part);
+
+    const second = await open('bob', teamOf(team));
+    await verdicts(second.page).getByText('Another reviewer has judged this team.').waitFor();
+    expect(await verdicts(second.page).innerText()).not.toContain('Disqualify');
+    await disqualifyByKeys(second.page, 'I agree');
+    await verdicts(second.page).getByText('local:ann').waitFor();
+    expect(await statusOf(team)).toBe('approved');
+    // What two agreed is not undone by one.
+    await press(page, 'z');
+    await says(page, /Withdrawn\. Two people have agreed/);
+    await verdicts(page).getByText('local:ann took it back.').waitFor();
+    await second.page.getByRole('button', { name: 'Disqualify the team' }).press('Enter');
+    await says(second.page, /is disqualified\./);
+    expect(await statusOf(team)).toBe('disqualified');
+    const { reason } = (await data.fixture.allowlist.get(team.uid, AbortSignal.timeout(5000))) ?? {};
+    expect(reason).toMatch(/^reviewed: .*; statement SHA-256 .*; verdicts .*; taken back by local:ann$/);
+    await verdicts(second.page).getByText('Disqualified: reviewed:').waitFor();
+    expect(await second.page.getByRole('button', { name: 'Disqualify the team' }).count()).toBe(0);
+  });
+
+  test('has a statement that verifies; one changed byte is refused, and the draft stays', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    await press(page, 's');
+    await says(page, /Written to .*, in the transparency log: 3\./);
+    const [file = ''] = statements(team.uid);
+    await data.ailog(['tlog', 'export-policy', '-o', 'case.policy']);
+    const verify = () => data.ailog(['verify', file, '--policy', 'case.policy']);
+    expect((await verify()).stdout).toMatch(/^ok /m);
+    const path = join(data.folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('log 1', 'log 9'));
+    expect((await verify()).exitCode).toBe(1);
+    await press(page, 'l', 'r');
+    await page.getByText(/is no complete statement about UID .*: its end is missing, or it was changed/).waitFor();
+    expect([await recordsOf(team), await page.getByRole('radio', { name: 'Looked at' }).isChecked()]).toEqual([
+      [],
+      true,
+    ]);
+  });
+
+  test('says all that is missing at once, keeps the focus in the form, and drops no key', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    await press(page, 'r');
+    await says(page, /Not recorded/);
+    expect([await gapsIn(page), await focused(page)]).toEqual([['Choose what you say: l, e, a or d.'], 'verdict']);
+    // Reasons are not chosen by the first letters of keys.
+    await page.locator('form .chip[aria-pressed=true]').click();
+    await press(page, 'd', 'r');
+    await expect
+      .poll(() => gapsIn(page))
+      .toEqual(['Choose a reason: c goes through them.', 'Write what the team did: t.']);
+    expect(await focused(page)).toBe('reason');
+    await press(page, 's', 'd');
+    expect(await page.locator('form .chip[aria-pressed=true]').count()).toBe(0);
+    await press(page, 'c', 't');
+    await page.keyboard.type('x'.repeat(1001));
+    await press(page, 'Control+Enter');
+    await expect.poll(() => gapsIn(page)).toEqual(['These are 1001 characters; at most 1000 can be recorded.']);
+    expect([await recordsOf(team), await page.getByRole('radio', { name: 'Disqualify' }).isChecked()]).toEqual([
+      [],
+      true,
+    ]);
+    await press(page, 'Backspace');
+    expect(await gapsIn(page)).toEqual([]);
+    await says(page, /Written to|Not recorded/);
+  });
+
+  test('is recorded when its statement is ready, whatever is pressed meanwhile, and once', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    const building = Promise.withResolvers<void>();
+    await page.route('**/api/buildStatement', async (route) => {
+      await building.promise;
+      await route.continue();
+    });
+    await press(page, 's', 'e', 'c', 'r', 'r');
+    await says(page, /^Building the statement, then recording the verdict … It was asked for already\.$/);
+    await press(page, 'j');
+    await page
+      .locator('p.hint')
+      .filter({ hasText: `${team.uid}: Building the statement` })
+      .waitFor();
+    expect(await recordsOf(team)).toEqual([]);
+    building.resolve();
+    await page
+      .locator('p.hint')
+      .filter({ hasText: `${team.uid}: Recorded: explained.` })
+      .waitFor();
+    const [file] = statements(team.uid);
+    expect(await recordsOf(team)).toMatchObject([{ verdict: 'explained', evidence: { file } }]);
+  });
+
+  test('is withdrawn by a record of its own; without one, that is said', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    await press(page, 'z');
+    await page.getByText('You have given no verdict about UID').waitFor();
+    await press(page, 'l', 'r', 'z');
+    await says(page, /Withdrawn\./);
+    const [given, withdrawn, ...more] = await recordsOf(team);
+    expect(more).toEqual([]);
+    expect([given?.verdict, withdrawn?.verdict, withdrawn?.withdraws]).toEqual(['looked-at', 'withdrawn', given?.id]);
+    await page.getByRole('button', { name: 'Withdraw yours' }).waitFor({ state: 'detached' });
+  });
+
+  test('has what a sample bounds, with its seed', async () => {
+    const { page } = await open('ann', `/search?uid=${team.uid}&n=60&seed=day-2`);
+    await page.getByText('These are all of them.').waitFor();
+    await press(page, 'x', '2');
+    await page.getByText('none of 3 failed, so fewer than 63.2 % of all do, at 95 % confidence').waitFor();
+    await page.getByLabel('failures').fill('4');
+    await press(page, 'Escape', 'a', 'c', 'r');
+    await expect.poll(() => gapsIn(page)).toEqual(['At most as many failures as logs.']);
+    await page.getByLabel('failures').fill('2');
+    await page.getByText('2 of 3 failed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Record the verdict' }).click();
+    await says(page, /Recorded: ask the team\./);
+    expect(await recordsOf(team)).toMatchObject([{ sample: { seed: 'day-2', size: 3, failures: 2 } }]);
+    await verdicts(page).getByText('Sample with the seed day-2: 2 of 3 failed.').waitFor();
+  });
+
+  test('stays a draft through every screen, a reload and a crash of the browser, until it is recorded', async () => {
+    const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'ann' });
+    running.push(one);
+    const origin = new URL(one.link).origin;
+    const profile = temporaryFolder();
+    const first = await openProfile(profile);
+    const page = await first.newPage();
+    await page.goto(one.link);
+    await page.locator('.board tbody tr').first().waitFor();
+    await page.goto(origin + teamOf(team, `&at=e${entryIds[0]}`));
+    await page.locator('section.log .entry').waitFor();
+    await ready(page);
+    await press(page, 'x', 'e', 'c', 't');
+    await page.keyboard.type('half a sentence');
+    const kept = async (where: Page) => {
+      await ready(where);
+      return [
+        await where.locator('textarea').inputValue(),
+        await where.getByRole('radio', { name: 'Explained' }).isChecked(),
+        await where.locator('form .chip[aria-pressed=true]').count(),
+        await where.locator('form .pin').getAttribute('title'),
+      ];
+    };
+    const draft = ['half a sentence', true, 1, entryIds[0]];
+    expect(await kept(page)).toEqual(draft);
+    await press(page, 'Escape', 'u');
+    await page.locator('tr').filter({ hasText: team.uid }).getByText('draft', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'with a draft' }).click();
+    await expect.poll(() => page.locator('.board tbody tr').count()).toBe(1);
+    await press(page, '3', '4', '2');
+    await page.waitForURL(/team\?.*queue=draft/);
+    expect(await kept(page)).toEqual(draft);
+    await page.reload();
+    expect(await kept(page)).toEqual(draft);
+    // Browsers write what pages store a little later.
+    const stored = join(profile, 'Default/Local Storage/leveldb');
+    const isStored = () =>
+      readdirSync(stored).some((name) => readFileSync(join(stored, name)).includes('half a sentence'));
+    await expect.poll(isStored).toBe(true);
+    const ended = new Promise((resolve) => first.once('close', resolve));
+    const session = await first.browser()?.newBrowserCDPSession();
+    await session?.send('Browser.crash').catch(() => {});
+    await ended;
+    const second = await openProfile(profile);
+    const again = await second.newPage();
+    await again.goto(`file://${join(data.folder, `ailog-console-${one.port}.html`)}`);
+    await again.locator('.board tbody tr').first().waitFor();
+    await again.goto(origin + teamOf(team));
+    expect(await kept(again)).toEqual(draft);
+    await press(again, 'r');
+    await says(again, /Recorded: explained\./);
+    expect(await recordsOf(team)).toMatchObject([
+      { verdict: 'explained', text: 'half a sentence', entries: [entryIds[0]] },
+    ]);
+    expect([await again.locator('textarea').inputValue(), await again.evaluate('localStorage.length')]).toEqual([
+      '',
+      0,
+    ]);
+    await second.close();
+  });
+
+  test('is one of a queue: what is not judged, what waits for a second reviewer, and how far it is', async () => {
+    const uids = [team.uid, other.uid];
+    await data.ailog(['reviews', 'add', team.uid, 'looked-at'], { env: { AILOG_REVIEWER: 'ann' } });
+    const { page } = await open('ann', '');
+    const rowOf = (where: Page) => where.locator('.board tbody tr').filter({ hasText: team.uid });
+    await rowOf(page).getByText('looked-at 1').waitFor();
+    const second = await open('eve', '');
+    await rowOf(second.page).getByText('1 not shown').waitFor();
+    await second.page.getByText(/ · 0 of \d+ judged, [1-9]\d* wait for a second reviewer/).waitFor();
+    const listed = () => second.page.locator('.board tbody a').allInnerTexts();
+    const all = await listed();
+    await second.page.getByRole('button', { name: 'asks for a second reviewer' }).click();
+    await expect.poll(async () => (await listed()).filter((uid) => uids.includes(uid))).toEqual([team.uid]);
+    await second.page.getByRole('button', { name: 'not judged by me' }).click();
+    await expect.poll(listed).toEqual(all);
+    await press(second.page, 'j', 'Enter');
+    for (const [place, uid] of all.slice(0, 2).entries()) {
+      await second.page.locator('main h2').first().filter({ hasText: uid }).waitFor();
+      await ready(second.page);
+      await press(second.page, 'l', 'r');
+      await second.page.getByText(`${place + 1} of ${all.length} judged`).waitFor();
+      await second.page.locator('.next').waitFor();
+      await press(second.page, place === 0 ? 'n' : 'Enter');
+    }
+    await second.page
+      .locator('main h2')
+      .first()
+      .filter({ hasText: all[2] as string })
+      .waitFor();
+    await press(second.page, 'k');
+    expect(await second.page.locator('main h2').first().innerText()).toContain(all[2]);
+  });
+
+  test('without --write, the page only reads, and says who the reviewer would be', async () => {
+    const { page } = await open('ann', teamOf(team), []);
+    await page.getByText('Start it with --write to record verdicts as local:ann.').waitFor();
+    expect(await page.locator('form.verdict').count()).toBe(0);
+    await press(page, 'l', 'r', 's', 'd', 'z');
+    expect([await recordsOf(team), statements(team.uid)]).toEqual([[], []]);
+  });
+
+  test('hides no failure: a team without entries has no statement, and needs none', async () => {
+    const uid = `7${team.uid.slice(-8)}`;
+    await data.fixture.allowlist.put({ uid, status: 'approved' });
+    const { page } = await open('ann', teamOf({ uid }));
+    await ready(page);
+    await press(page, 's');
+    await page.getByText(/has no entries to make a statement of/).waitFor();
+    expect(existsSync(join(data.folder, `${uid}.statement`))).toBe(false);
+    // Its reason to look is chosen already.
+    await page.locator('.chip[aria-pressed=true]').filter({ hasText: 'no entries' }).waitFor();
+    await press(page, 'd', 't');
+    await page.keyboard.type('it never uploaded');
+    await press(page, 'Control+Enter');
+    await says(page, /Recorded: disqualify\./);
+  });
+
+  test('is a drawer on a narrow screen', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    const form = page.locator('form.verdict');
+    await form.waitFor({ state: 'hidden' });
+    await press(page, 'v', 'e');
+    await form.waitFor({ state: 'visible' });
+    await page.reload();
+    await page.getByRole('radio', { name: 'Explained' }).and(page.locator(':checked')).waitFor();
+    await press(page, 'Escape');
+    await form.waitFor({ state: 'hidden' });
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no finding of axe in the %s theme, zoomed to 200 percent',
+    async (theme) => {
+      await data.ailog(['reviews', 'add', team.uid, 'explained', '--reason', 'late', '--text', 'x'], {
+        env: { AILOG_REVIEWER: 'ann' },
+      });
+      for (const args of [['--write'], []]) {
+        const { page } = await open('ann', teamOf(team, '&verdict=1'), args, theme);
+        await verdicts(page).getByText('Explained').waitFor();
+        for (const width of [1280, 640]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.evaluate(axe.source);
+          const found = await page.evaluate(
+            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+          );
+          expect(found).toEqual([]);
+        }
+      }
+    },
+  );
+});
