@@ -9,7 +9,7 @@ import { useKeys } from './keys.tsx';
 import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, shortTime, stepIn } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
-import { Verdict } from './verdict.tsx';
+import { Pins, Verdict } from './verdict.tsx';
 import { settle, useWork } from './work.ts';
 
 type Finding = Answer<'timeline'>['findings'][number];
@@ -76,6 +76,7 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
   const { findings, found, kinds } = timeline;
   return (
     <section class="findings" aria-label="Findings">
+      <Pins uid={timeline.uid} />
       <div class="chips">
         {kinds.map(({ name, count }) => (
           <Filter params={params} name="kind" value={name} class="chip">

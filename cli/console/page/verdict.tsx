@@ -227,9 +227,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
               />
             </label>
           </Field>
-          <Field name="pins" gaps={gaps}>
-            <Pins uid={uid} />
-          </Field>
+          {gaps.pins && <p class="failed">{gaps.pins}</p>}
           <Field name="sample" gaps={gaps}>
             <fieldset class="chips">
               <legend>Sample that you read, if any</legend>

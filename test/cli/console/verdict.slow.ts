@@ -266,7 +266,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
         await where.locator('textarea').inputValue(),
         await where.getByRole('radio', { name: 'Explained' }).isChecked(),
         await where.locator('form .chip[aria-pressed=true]').count(),
-        await where.locator('form .pin').getAttribute('title'),
+        await where.locator('.findings .pin').getAttribute('title'),
       ];
     };
     const draft = ['half a sentence', true, 1, entryIds[0]];
