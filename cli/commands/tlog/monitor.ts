@@ -12,23 +12,29 @@ import { formatTime } from '../../shell/text/time.ts';
 
 const LEAST_PAUSE_MS = 10_000;
 
-function describeLook({ url, size, before, publishedAt, problems, contradiction, evidence }: Look): string {
+function describeLook({ url, size, before, publishedAt, problems, late, contradiction, evidence }: Look): string {
   const at = formatTime(Date.now());
   if (contradiction !== undefined) {
     return `${at} CONTRADICTION ${url}: ${contradiction}. Both checkpoints are kept: ${evidence.join(', ')}`;
   }
   if (problems.length > 0) return `${at} PROBLEM ${url}: ${problems.join('; ')}`;
+  if (late.length > 0) {
+    const more = late.length > 1 ? `, and ${late.length - 1} more times` : '';
+    return `${at} LATE ${url}: ${late.at(-1)}${more}, as its hints say. late.txt in --state lists what it promised with receipts and kept late`;
+  }
   const grown = before === undefined ? 'first look' : `${size - before} new`;
   return `${at} ok ${url}: ${size} entries, ${grown}, published ${formatTime(Date.parse(publishedAt as string))}`;
 }
 
 async function showLook(terminal: Terminal, look: Look, json: boolean | undefined): Promise<void> {
   const line = describeLook(look);
-  const isWell = look.contradiction === undefined && look.problems.length === 0;
+  const isLate = look.contradiction === undefined && look.problems.length === 0 && look.late.length > 0;
+  const isWell = look.contradiction === undefined && look.problems.length === 0 && !isLate;
   if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...look })}\n`);
   else if (isWell) await terminal.print(line);
   if (isWell) return;
-  terminal.reportNegative();
+  if (isLate) terminal.reportBroken();
+  else terminal.reportNegative();
   terminal.note(line);
 }
 
@@ -61,7 +67,7 @@ async function monitor(terminal: Terminal, url: string, { every, json, ...how }:
 export default (terminal: Terminal) =>
   command('monitor', {
     summary: `Follow a public transparency log, without AWS and the project: that it only grows, is signed and cosigned, and does not stand still.
-An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, and 4 if it does not answer.`,
+An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, 6 if entries came into it late, and 4 if it does not answer.`,
     examples: [
       ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
       ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameHash } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
+import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { formatTime } from '../../shell/text/time.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { quorumTime } from './publication.ts';
 import { openPublicLog, type PublicLog } from './publicLog.ts';
 
@@ -17,6 +18,14 @@ const STALE_MS = 20 * 60_000;
 
 /** The file in the state with the names of the checkpoints that a look has compared with the log, a line each. */
 const COMPARED = 'compared.txt';
+
+/** The file in the state with what came late. What did stays so: each look tells it until somebody removes its line. */
+const LATE = 'late.txt';
+
+/** A cache may be as much behind with the hints of a checkpoint. */
+const HINTED_MS = 60_000;
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** The name of a checkpoint in the state that a look has kept: its size and a digest. */
 const NAME = /^\d+-[0-9a-f]{16}$/;
@@ -78,6 +87,22 @@ export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: rea
   return undefined;
 }
 
+/**
+ * Tells by its hints which entries came into a log after the time that receipts promise, since it had a size.
+ * @returns a line for each checkpoint with such entries, and the first entry of which the hints do not say when it came
+ */
+async function lateSince({ hintsSince, checkpoint }: PublicLog, since: number) {
+  const late = new Map<number, string>();
+  let known = since;
+  for (const { from, size, cursor, published } of await hintsSince(since)) {
+    if (from <= known) known = Math.max(known, size);
+    // What came with this checkpoint was received before the cursor.
+    const by = published - cursor - PROMISE_MS;
+    if (by > 0) late.set(size, `entries ${from} to ${size - 1} came at least ${formatDuration(by)} late`);
+  }
+  return { late: [...late.values()], unknown: known < checkpoint.size ? known : undefined };
+}
+
 /** As `openPublicLog`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */
 export async function openGrownLog(url: string, policy: Policy, kept: readonly Kept[], signal: AbortSignal) {
   const log = await openPublicLog(url, policy, signal);
@@ -119,6 +144,8 @@ export async function lookAtLog(
     publishedAt: published === undefined ? null : new Date(published).toISOString(),
     /** What may be right at the next look. */
     problems,
+    /** Which entries came late, as the hints say at this look and said at those before it. */
+    late: [] as readonly string[],
     /** Why this log is not the one of a kept checkpoint; undefined: it is. */
     contradiction: undefined as string | undefined,
     /** The files of the two checkpoints that contradict each other. */
@@ -134,10 +161,14 @@ export async function lookAtLog(
   const names = [...kept.map((one) => basename(one.path)), basename(path)];
   const fresh = new Set(names.filter((name) => !compared.has(name)));
   if (fresh.size > 0) appendFileSync(join(state, COMPARED), `${[...fresh].join('\n')}\n`, { flush: true, mode: 0o600 });
+  const { late, unknown } = await lateSince(log, newest?.size ?? size);
+  if (late.length > 0) appendFileSync(join(state, LATE), late.map((line) => `${line}\n`).join(''), { flush: true });
+  const isRecent = published !== undefined && Date.now() - published < HINTED_MS;
+  if (unknown !== undefined && !isRecent) problems.push(`its hints do not say when entry ${unknown} came: not checked`);
   if (!quorum)
     problems.push(`${cosigned.size} of ${policy.witnesses.size} witnesses cosigned it: the quorum is missed`);
   if (published === undefined) problems.push('nothing says when it was published');
   else if (Date.now() - published > STALE_MS) problems.push(`it stands still since ${formatTime(published)}`);
   else if (published - Date.now() > STALE_MS) problems.push(`it was published in the future, ${formatTime(published)}`);
-  return look;
+  return { ...look, late: existsSync(join(state, LATE)) ? linesOf(readFileSync(join(state, LATE), 'utf8')) : [] };
 }

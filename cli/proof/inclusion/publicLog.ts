@@ -4,6 +4,7 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyConsistency, verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { readBundle, TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import type { Hint } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -20,6 +21,9 @@ const SEARCH_BUNDLES = 2048;
 /** The days before the time of an entry whose hints are read. The log can have stood still for longer. */
 const HINT_DAYS = 3;
 const DAY_MS = 86_400_000;
+
+/** The days whose hints are read to tell what came since a look. */
+const HINT_DAYS_BACK = 31;
 
 interface Wanted {
   readonly entryHash: Uint8Array;
@@ -122,6 +126,18 @@ export async function openFiles({ url, read }: PublicFiles, policy: Policy) {
 
     /** Returns a reader of the tree of this checkpoint. Its results are not verified: check them against the root. */
     tree: () => treeReader((tile) => require(read, tilePath(tile), TILE_BYTES), size),
+
+    /**
+     * Returns the hints of the checkpoints after a size, smallest first, from the newest day back.
+     * @param since a size that the log had
+     */
+    async hintsSince(since: number): Promise<Hint[]> {
+      let hints: Hint[] = [];
+      for (let back = 0; back <= HINT_DAYS_BACK && !hints.some((hint) => hint.from <= since); back += 1) {
+        hints = [...(await hintsOf(Date.now() - back * DAY_MS)), ...hints];
+      }
+      return hints.filter((hint) => hint.size > since).sort((one, other) => one.size - other.size);
+    },
 
     /**
      * Searches an entry: first where the hints say, then everywhere, up to `SEARCH_BUNDLES`.

@@ -6,10 +6,10 @@ import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
+import { notes } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
-
-const MINUTE_MS = 60_000;
 
 let server: PublicLogServer;
 let folder: string;
@@ -78,8 +78,32 @@ describe('a log that grows', () => {
       size: 3,
       publishedAt: new Date(Math.floor(server.state.storedAt / 1000) * 1000).toISOString(),
       problems: [],
+      late: [],
       evidence: [],
     });
+  });
+
+  test('what came late stays late at every look, until its line is removed; exit code 6', async () => {
+    await server.publish(entriesOf(300), { at: Date.now() - 26 * HOUR_MS });
+    await monitor();
+    server.hint({ cursor: Date.now() - 25 * HOUR_MS, size: 302, published: Date.now(), from: 300 });
+    await server.publish(entriesOf(2, 300), { at: null });
+    const says = expect.stringContaining('entries 300 to 301 came at least 1 d late, as its hints say');
+    expect(await monitor()).toMatchObject({ exitCode: 6, stdout: '', stderr: says });
+    await server.publish(entriesOf(2, 302));
+    expect(await monitor()).toMatchObject({ exitCode: 6, stdout: '', stderr: says });
+    rmSync(join(seen(), 'late.txt'));
+    expect(await monitor()).toMatchObject({ exitCode: 0 });
+  });
+
+  test('without hints, when entries came was not checked; exit code 1', async () => {
+    await server.publish(entriesOf(300));
+    await monitor();
+    await server.publish(entriesOf(2, 300), { at: null });
+    expect((await monitor()).exitCode).toBe(0);
+    await server.publish(entriesOf(2, 302), { at: null });
+    server.state.storedAt = Date.now() - 2 * MINUTE_MS;
+    expect(await monitor()).toMatchObject(notes(1, 'its hints do not say when entry 302 came: not checked'));
   });
 
   test('a checkpoint that a cache has not replaced yet is asked for again', async () => {

@@ -95,11 +95,15 @@ export async function openPublicLogServer(
     /**
      * Appends entries and publishes the checkpoint.
      * @param options times in milliseconds since 1970: `cosigned`: that of the cosignature of the witness; undefined:
-     * there is none; `at`: that at which it was stored, as its hint says too; undefined: now, and it has no hint
+     * there is none; `at`: that at which it was stored, as its hint says too; undefined: now; null: it has no hint
      */
     async publish(
       leaves: readonly Uint8Array[],
-      { cosigned, at, signer = log }: { cosigned?: number | undefined; at?: number; signer?: Signer } = {},
+      {
+        cosigned,
+        at = Date.now(),
+        signer = log,
+      }: { cosigned?: number | undefined; at?: number | null; signer?: Signer } = {},
     ) {
       const from = tree.edge().size;
       tree.append(leaves);
@@ -108,7 +112,7 @@ export async function openPublicLogServer(
       const text = formatCheckpoint({ origin, size, root: rootOfEdge(tree.edge()) });
       const signed = await signNote(text, [signer], never);
       files.set(`checkpoints/${size}`, signed);
-      if (at !== undefined) {
+      if (at !== null && size > from) {
         stored.set(`checkpoints/${size}`, at);
         this.hint({ cursor: at - LAG_MS, size, published: at, from });
       }
