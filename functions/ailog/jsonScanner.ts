@@ -1,5 +1,8 @@
-/** The pattern of a string in a JSON text. */
-export const JSON_STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+/**
+ * The pattern of a string in a JSON text. One that does not end, because the text was cut, reaches to the end of the
+ * text: if it did not match, each escaped quotation mark in it would start another scan to the end.
+ */
+export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 
 /** Matches a string or a bracket of a JSON text. A string that is a key also captures the plain value after it. */
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');

@@ -1,5 +1,7 @@
-/** Matches a string, up to the end of the text if it does not end, and the colon after it if it is a name. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)(\s*:)?/gs;
+import { JSON_STRING } from './jsonScanner.ts';
+
+/** Matches a string, and the colon after it if it is a name. */
+const STRING = new RegExp(`${JSON_STRING}(\\s*:)?`, 'g');
 
 /** Matches an escape, or what a string of a JSON text must not have: another backslash, or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.

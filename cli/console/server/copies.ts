@@ -1,4 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
+import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { type Related, sayRelated } from '../../review/figures/repeats.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
@@ -14,8 +15,8 @@ const PAIRS = 1000;
 
 /** The characters of a section that are compared. */
 const SECTION = 20_000;
-/** The time that comparing the words of a section may take, in milliseconds. */
-const TIMEOUT_MS = 250;
+/** The time that comparing the words of two logs may take, in milliseconds. */
+const TIMEOUT_MS = 500;
 
 const placesIn = (asked: Query) => numberIn(asked, 'places', LEAST_PLACES, [LEAST_PLACES, 128]);
 
@@ -54,23 +55,30 @@ interface Part {
   readonly text: string;
 }
 
+/** The first line of a member of a log, as `prettyJson` writes it. */
+const MEMBER = new RegExp(`^ {2}(${JSON_STRING}):(.*)$`);
+
 /** Returns the members of a body, as lines for people. */
-function sectionsOf(body: string): Map<string, string> {
+export function sectionsOf(body: string): Map<string, string> {
   const sections = new Map<string, string>();
   let name = '';
   for (const line of prettyJson(body)) {
-    const [, member, rest] = /^ {2}"((?:[^"\\]|\\.)*)":(.*)$/.exec(line) ?? [];
-    name = member ?? name;
-    if (line !== '{' && line !== '}')
-      sections.set(name, [...(sections.has(name) ? [sections.get(name)] : []), rest ?? line].join('\n'));
+    const [, member, rest] = MEMBER.exec(line) ?? [];
+    name = member?.slice(1, -1) ?? name;
+    if (line === '{' || line === '}') continue;
+    const before = sections.get(name);
+    sections.set(name, before === undefined ? (rest ?? line) : `${before}\n${rest ?? line}`);
   }
   return sections;
 }
 
-/** Compares two texts word by word. If that takes too long, neither has anything in common. */
-function compare(left: string, right: string): Part[] {
+/**
+ * Compares two texts word by word. If that takes too long, neither has anything in common.
+ * @param until when it has to end, by the clock of `performance`
+ */
+function compare(left: string, right: string, until: number): Part[] {
   if (left === right) return [{ side: 'both', text: left }];
-  const changes = diffWordsWithSpace(left, right, { timeout: TIMEOUT_MS });
+  const changes = diffWordsWithSpace(left, right, { timeout: Math.max(1, until - performance.now()) });
   if (!changes)
     return [
       { side: 'left', text: left },
@@ -92,6 +100,7 @@ export async function readPair(console: Console, asked: Query) {
   };
   const [left, right] = await Promise.all([read('left'), read('right')]);
   const names = new Set([...left.keys(), ...right.keys()]);
+  const until = performance.now() + TIMEOUT_MS;
   return [...names].map((name) => {
     const one = left.get(name) ?? '';
     const other = right.get(name) ?? '';
@@ -99,7 +108,7 @@ export async function readPair(console: Console, asked: Query) {
       name,
       isEqual: one === other,
       isCut: Math.max(one.length, other.length) > SECTION,
-      parts: compare(one.slice(0, SECTION), other.slice(0, SECTION)),
+      parts: compare(one.slice(0, SECTION), other.slice(0, SECTION), until),
     };
   });
 }

@@ -95,7 +95,9 @@ const AFTER_NAME = '","url":"';
  * @param follows true if complete lines are before it, so that nothing but a line can have been cut off
  */
 export function isHalfLine(rest: string, follows: boolean): boolean {
-  const written = rest.replace(/\0+$/, '');
+  let end = rest.length;
+  while (rest[end - 1] === '\0') end -= 1;
+  const written = rest.slice(0, end);
   if (written === '') return follows;
   const [start] = NAME.exec(written) ?? [];
   if (start === undefined) return '{"file":"'.startsWith(written);
@@ -126,7 +128,6 @@ export function readResults(path: string): { readonly values: readonly unknown[]
 export function setOrderId(body: Buffer, orderId: bigint): Buffer {
   // One character per byte: JSON's own characters are ASCII, and the bytes of other characters never look like them.
   const text = body.toString('latin1');
-  // The scanner takes a quadratic time for some texts that are not JSON. None of them was ever uploaded.
   if (!isJson(text)) return body;
   const found = findTopLevelValue(text, 'orderId');
   const splice = (start: number, end: number, inserted: string) =>

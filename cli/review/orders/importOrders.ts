@@ -4,6 +4,7 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS, type Order } from './order.ts';
+import { nameHeads } from './orderColumns.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
 /** The maximum number of orders that a message names. */
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000;
 export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
   const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled, unclear } = list;
   const { uid, orderId, time } = columns.headings;
-  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${columns.ignored.join(', ')}.` : '';
+  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${nameHeads(columns.ignored)}.` : '';
   const owner = uid === undefined ? 'UID from --uid' : `UID from ${uid}`;
   terminal.note(
     `Read ${counted(orders, 'order')} from ${path}: ${owner}, order id from ${orderId}, time from ${time}.${ignored}`,

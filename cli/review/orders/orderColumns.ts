@@ -23,7 +23,7 @@ export type OrderColumn = keyof typeof NAMES;
 const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
 /** A zone at the end of a column's name, such as `Time(UTC+8)` or `date_utc`. */
-const ZONE = /[\s_(]*UTC(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
+const ZONE = /UTC(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
 
 /** The columns of an order list. */
 export interface OrderColumns {
@@ -49,6 +49,13 @@ function placesOf(column: OrderColumn, heads: readonly string[]): number[] {
 export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
   REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesOf(column, heads).length === 0);
 
+/** The most headings that a message names. */
+const NAMED = 30;
+
+/** Returns headings as a message names them. */
+export const nameHeads = (heads: readonly string[]): string =>
+  [...heads.slice(0, NAMED), ...(heads.length > NAMED ? [`and ${heads.length - NAMED} more`] : [])].join(', ');
+
 const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 function zoneOf(heading: string): string | undefined {
@@ -71,7 +78,7 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
     const ofOne = missing.includes('uid')
       ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'
       : '';
-    throw new Failure('usage', `${path} has no column ${missing.join(', ')}. It has: ${heads.join(', ')}.`, {
+    throw new Failure('usage', `${path} has no column ${missing.join(', ')}. It has: ${nameHeads(heads)}.`, {
       advice: advice + ofOne,
     });
   }

@@ -1,5 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { parseExactly } from '../../../functions/ailog/plainNames.ts';
+import { createReadStream, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
+import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
 import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
@@ -23,6 +25,12 @@ const HEAD_LINES = 30;
 /** What is read from the file at once, and the longest line. */
 const PART_BYTES = 8 * 1024 * 1024;
 const LINE_UNITS = 64 * 1024 * 1024;
+
+/** The largest JSON file: it is parsed at once, to find out whether it is JSON. */
+const JSON_BYTES = 32 * 1024 * 1024;
+/** The orders of a JSON list after which other work has its turn, and the characters of a part of their lines. */
+const JSON_PAUSE = 500;
+const JSON_PART_UNITS = 8 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
 
@@ -81,11 +89,59 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
   yield take(rest.length);
 }
 
+/** Matches a string, or a bracket, of a JSON text. */
+const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
+
+/** Yields the values of the first array of a JSON text, which is all of it or a member of its object. */
+function* valuesIn(json: string): Generator<string> {
+  const outside = json.trimStart().startsWith('[') ? 0 : 1;
+  let depth = 0;
+  let isInList = false;
+  let start = 0;
+  for (const { 0: part, index } of json.matchAll(JSON_PART)) {
+    if (part === '[' || part === '{') {
+      isInList ||= part === '[' && depth === outside;
+      if (depth === outside + 1) start = index;
+      depth += 1;
+    } else if (part === ']' || part === '}') {
+      depth -= 1;
+      if (isInList && depth === outside + 1) yield json.slice(start, index + 1);
+      if (isInList && depth === outside) return;
+    }
+  }
+}
+
+/** Yields orders as lines of CSV: the cells of some columns, and in the last cell all that an order has besides. */
+async function* linesOfJson(json: string, used: readonly string[]): AsyncGenerator<Lines> {
+  const cellOf = (value: unknown) =>
+    `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""').replace(LINE_END, ' ')}"`;
+  let [line, first, text] = [0, 1, ''];
+  for (const value of valuesIn(json)) {
+    const order = parseExactly(value) as Record<string, unknown>;
+    const others = Object.entries(order).filter(([name]) => !used.includes(name));
+    const rest = JSON.stringify(others.sort(([one], [other]) => (one < other ? -1 : 1)));
+    text += `${[...used.map((head) => cellOf(order[head] ?? '')), cellOf(rest)].join()}\n`;
+    line += 1;
+    // So that an interruption is heard.
+    if (line % JSON_PAUSE === 0) await setImmediate();
+    if (text.length < JSON_PART_UNITS) continue;
+    yield { line: first, text };
+    [first, text] = [line + 1, ''];
+  }
+  if (text !== '') yield { line: first, text };
+}
+
 /** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
 function readJson(path: string, isOfOneAccount: boolean): OrderLines {
+  const { size } = statSync(path);
+  if (size > JSON_BYTES) {
+    const problem = `${path} has ${Math.ceil(size / 1024 / 1024)} MiB. JSON is read up to ${JSON_BYTES / 1024 / 1024} MiB.`;
+    throw new Failure('usage', problem, { advice: 'Give several files, or CSV, which may be of any size.' });
+  }
+  const text = readUtf8(path);
   let json: unknown;
   try {
-    json = parseExactly(readUtf8(path));
+    json = parseWithNames(text);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
@@ -94,12 +150,15 @@ function readJson(path: string, isOfOneAccount: boolean): OrderLines {
   if (!list?.every((one) => typeof one === 'object' && one !== null) || list.length === 0) {
     throw new Failure('usage', `${path} has no list of orders.`, { advice: 'Give a JSON array of objects, or CSV.' });
   }
-  const heads = [...new Set(list.flatMap((one) => Object.keys(one)))];
-  const columns = findOrderColumns(path, heads, isOfOneAccount);
-  const cellOf = (value: unknown) =>
-    `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""').replace(LINE_END, ' ')}"`;
-  const lines = list.map((one) => `${heads.map((head) => cellOf(one[head] ?? '')).join()}\n`);
-  return { columns, delimiter: ',', preamble: 0, parts: [{ line: 1, text: lines.join('') }] };
+  const heads = new Set<string>();
+  for (const one of list) for (const name of Object.keys(one)) heads.add(name);
+  const found = findOrderColumns(path, [...heads], isOfOneAccount);
+  const used = Object.values(found.headings).filter((head) => head !== undefined);
+  const places = Object.fromEntries(
+    Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]),
+  ) as OrderColumns['places'];
+  const columns = { ...found, places, count: used.length + 1 };
+  return { columns, delimiter: ',', preamble: 0, parts: linesOfJson(text, used) };
 }
 
 /**

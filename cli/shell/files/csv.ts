@@ -62,17 +62,24 @@ function nameColumns<Column extends string>(
   return named;
 }
 
+/** The largest file that is parsed at once. Lists of admins have a thousandth. */
+const LIMIT_BYTES = 16 * 1024 * 1024;
+
 /**
  * Reads a CSV file as spreadsheets write it: the separator is a comma, a semicolon or a tab, and a first line `sep=;`
  * may announce it. Its first line names its columns, in any order and case. Other columns are ignored, with a note.
  * @returns its lines, and the problems of malformed lines by line number
- * @throws Failure if the file is not UTF-8 or not CSV or is empty, or lacks a required column
+ * @throws Failure if the file is too large, is not UTF-8 or not CSV or is empty, or lacks a required column
  */
 export function readCsvLines<Column extends string>(
   terminal: Pick<Terminal, 'note'>,
   path: string,
   columns: Columns<Column>,
 ): { lines: CsvLine<Column>[]; problems: Map<number, string> } {
+  if (statSync(path).size > LIMIT_BYTES) {
+    const message = `${path} is larger than ${LIMIT_BYTES / 1024 / 1024} MiB.`;
+    throw new Failure('usage', message, { advice: 'Give several files.' });
+  }
   const whole = readUtf8(path);
   const [announcement = '', announced] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? [];
   const text = whole.slice(announcement.length);

@@ -28,7 +28,7 @@ export function cutText(text: string, width: number): string {
   if (text.length <= width * 8 && stringWidth(text) <= width) return text;
   let cut = '';
   let used = 1;
-  for (const character of text) {
+  for (const character of text.slice(0, width * 8)) {
     used += stringWidth(character);
     if (used > width) break;
     cut += character;

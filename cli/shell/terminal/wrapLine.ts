@@ -35,7 +35,8 @@ export function wrapLine(
   const lines: string[] = [];
   let current = '';
   let used = 0;
-  for (const [chunk] of line.matchAll(CHUNK)) {
+  // Blanks without a word behind them would be looked at again from each of them.
+  for (const [chunk] of line.trimEnd().matchAll(CHUNK)) {
     const wide = stringWidth(chunk);
     if (used + wide <= width || current.trim() === '') {
       current += chunk;

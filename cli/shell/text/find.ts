@@ -64,10 +64,9 @@ export function findTerms(terms: readonly string[], text: string): (readonly [st
   const escapes = [...text.matchAll(/(?:\\u[0-9a-f]{4})+/g)].filter(
     ([escaped]) => JSON.parse(`"${escaped}"`).replace(HIDDEN, '') === '',
   );
-  const plain = escapes.reduceRight(
-    (rest, { 0: { length }, index }) => rest.slice(0, index) + rest.slice(index + length),
-    text,
-  );
+  const endOf = (one: RegExpExecArray | undefined) => (one === undefined ? 0 : one.index + one[0].length);
+  const parts = escapes.map(({ index }, place) => text.slice(endOf(escapes[place - 1]), index));
+  const plain = parts.join('') + text.slice(endOf(escapes.at(-1)));
   /** Returns the place in the text with the escapes. A term starts after one, and ends before one. */
   const placeOf = (place: number, isStart: boolean) =>
     escapes.reduce(

@@ -5,9 +5,15 @@ import { HIDDEN } from './visible.ts';
  * undone: `fromSpreadsheet(toSpreadsheet(text))` is the text again.
  */
 
-/** The start of a formula: after the start of the cell or a separator that a spreadsheet may use, blanks and quotes. */
-const FORMULA = /(^|[;|\t\n])([\s"']*)([=+\-@＝＋－＠])/g;
-const PROTECTED_FORMULA = /(^|[;|\t\n])([\s"']*)'([=+\-@＝＋－＠])/g;
+/**
+ * What may begin a formula: its first character, after separators that a spreadsheet may use, blanks and quotes. It
+ * takes all of these at once, because tabs and line breaks are both blanks and separators.
+ */
+const FORMULA = /^[=+\-@＝＋－＠]|([;|\s"']+)([=+\-@＝＋－＠])?/g;
+
+/** Returns true if what matches `FORMULA` is at the start of a cell, or of a part of it, and has the character. */
+const isFormula = (index: number, before = '', first = ''): boolean =>
+  first !== '' && (index === 0 || /[;|\t\n]/.test(before));
 
 /** Text that looks like such an escape gets a tilde more, so that the two can be told apart. */
 const LOOKS_ESCAPED = /\\(~*u\{[0-9a-f]{4,6}\})/g;
@@ -33,14 +39,19 @@ export function toSpreadsheet(text: string): string {
     .replace(HIDDEN, (character, index: number, whole: string) =>
       isLayout(character, whole[index + 1]) ? character : `\\u{${codeOf(character)}}`,
     );
-  return keepDigits(escaped.replace(FORMULA, "$1$2'$3"));
+  const safe = escaped.replace(FORMULA, (match, before?: string, first?: string, index = 0) =>
+    before === undefined ? `'${match}` : isFormula(index, before, first) ? `${before}'${first}` : match,
+  );
+  return keepDigits(safe);
 }
 
 /** Returns the text of a cell that `toSpreadsheet` returned. */
 export const fromSpreadsheet = (cell: string): string =>
   cell
     .replace(PROTECTED_NUMBER, '$1')
-    .replace(PROTECTED_FORMULA, '$1$2$3')
+    .replace(FORMULA, (match, before?: string, first?: string, index = 0) =>
+      before?.endsWith("'") && isFormula(index, before, first) ? before.slice(0, -1) + first : match,
+    )
     .replace(ESCAPED, (match, tildes: string, code: string) => {
       if (tildes !== '') return `\\${match.slice(2)}`;
       const point = Number.parseInt(code, 16);

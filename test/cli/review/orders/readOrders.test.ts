@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 import type { Order } from '../../../../cli/review/orders/order.ts';
+import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
 import { readOrders } from '../../../../cli/review/orders/readOrders.ts';
 import type { Failure } from '../../../../cli/shell/terminal/failure.ts';
 import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
@@ -295,6 +296,39 @@ describe('the exports of exchanges', () => {
       `[{"uid":1,"orderId":${ID},"time":${AT},"symbol":null,"side":"a\\n\\"b\\",c","note":[null]}]`,
     );
     expect(orders).toMatchObject([{ orderId: ID, symbol: '', side: 'a "b",c' }]);
+  });
+
+  test('orders of a JSON list may each have other names', async () => {
+    const order = (place: number) => `{"uid":1,"orderId":${place + 1},"time":${AT},"${place}":{"a":[]}}`;
+    const orders = Array.from({ length: 3000 }, (_, place) => order(place));
+    const list = await read(`{"page":{"of":[{}]},"rows":[${[...orders, order(1)]}],"next":[{"uid":2}]}`);
+    expect([list.orders.length, list.merged, list.columns.ignored.length]).toEqual([3000, 1, 3000]);
+    expect(await failure(`[{${Array.from({ length: 40 }, (_, place) => `"n${place}":1`)}}]`)).toMatch(
+      /n29, and 10 more\.\n/,
+    );
+    expect(await failure(`[${order(1)},${order(1).replace('[]', '[1]')}]`)).toContain('Lines 1 and 2: 2.');
+  });
+
+  test('while a JSON list is read, an interruption is heard', async () => {
+    const order = (place: number) => `{"uid":1,"orderId":${place + 1},"time":${AT}}`;
+    const path = join(folder, 'turns.json');
+    writeFileSync(path, `[${Array.from({ length: 2000 }, (_, place) => order(place))}]`);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    const { parts } = await openOrderLines(path, false);
+    let next = setImmediate(count);
+    for await (const _part of parts) expect(turns).toBeGreaterThan(2);
+    clearImmediate(next);
+  });
+
+  test('a JSON list that is too large to be parsed is refused', async () => {
+    const path = join(folder, 'large.json');
+    writeFileSync(path, '[');
+    truncateSync(path, 33 * 1024 * 1024);
+    await expect(openOrderLines(path, false)).rejects.toThrow(`${path} has 33 MiB. JSON is read up to 32 MiB.`);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCsvLines } from '../../../../cli/shell/files/csv.ts';
@@ -66,6 +66,14 @@ test('columns that are not read are ignored, with a note', () => {
   notes.length = 0;
   expect(read('uid,Country,team,,e-mail\n1,SG,A,,x@y\n')).toMatchObject([one]);
   expect(notes).toEqual(['Ignored columns: Country, e-mail.']);
+});
+
+test('a file that is too large to be parsed at once is refused', () => {
+  writeFileSync(path, 'uid\n');
+  truncateSync(path, 16 * 1024 * 1024 + 1);
+  expect(() => readCsvLines({ note() {} }, path, columns)).toThrow(
+    expect.objectContaining({ outcome: 'usage', message: `${path} is larger than 16 MiB.` }),
+  );
 });
 
 test('a directory is named', () => {

@@ -15,6 +15,7 @@ test.each<[string, string, number, string[]]>([
   ['never breaks an id, which goes as far to the left as it needs', `ok    2001  ${ID}  digest ok`, 50, ['ok    2001', `    ${ID}`, '            digest ok'],],
   ['never breaks a word that is wider than the terminal', `see ${ID} there`, 20, ['see', ID, 'there']],
   ['never breaks a command with its arguments', 'Approve first: ailog allowlist add 901 --team X. Or give --unlisted.', 40, ['Approve first:', 'ailog allowlist add 901 --team X. Or', 'give --unlisted.']],
+  ['drops the blanks at its end', `one two${' '.repeat(9)}`, 8, ['one two']],
   ['never breaks a command in brackets', 'Save it (node ailog.mjs verify log.json), then go on', 36, ['Save it', '(node ailog.mjs verify log.json),', 'then go on']],
 ])('%s', (_name, line, width, lines) => {
   expect(wrapLine(line, width)).toEqual(lines);

@@ -1,0 +1,100 @@
+/**
+ * The exported functions and values that are not tried with text of others: they see none, or only hand what they get to
+ * functions that are. By folder.
+ */
+export const WITHOUT: Readonly<Record<string, string>> = {
+  'cli/console/page': `
+    Status ask buildStatement change delayScale delayTicks disqualify draftsOf enter followLinks gapsOf go leave
+    linkTo read record save saySample sayWork send settle timeTicks useAnswer useDrafts usePages usePlace useWork
+    withReason withdraw wordsOf`,
+  'cli/console/server': `
+    addOrders addVerdict buildStatement bundlePage changes collectNotes createGuard createViews disqualify getEntry
+    numberIn openBrowser openView openingFile query readBoard readCase readChecks readCopies readDetail readEntry
+    readHits readPair readPairs readSample readSearch readStatus readTimeline readVerdicts reads removeOrders
+    runAilog saveBody serve syncNow textIn undoVerdict workApart`,
+  'cli/proof/audit': `
+    Findings addHints addKnown addLeaves addRows auditAnnounced auditHead auditTree checksOf compareNames
+    compareTables fileChecks findingKinds keysIn listFiles openAuditData readNewest readTlogItems rowsOf runAudit
+    showAsJson showResult`,
+  'cli/proof/evidence': `
+    attemptReceipt besideProof collectFindings countFindings factsOf inLog isSaved openJournal openStatementFile
+    proofEvidence receiptEvidence recordFiles recordInclusion recordQuorum recordReceipt recordTime resultEvidence
+    savedEvidence sentencesOf statementEvidence statusOf unwrittenJournal waitForLog`,
+  'cli/proof/inclusion': `
+    EntryHashMap announcedDays askAboutKey beginningOf bundlesAround compareLog compareRows contradictionOf copyLog
+    describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hintReader inHead
+    inclusionProver inspectLog isContradicted isCount isHead isItem isKey isListOf judgeEntry judgeHead
+    judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog namedKeys noLogYet
+    noPlaces openFiles openGrownLog openLocator openPublicLog orNoLog placeFinder policyText publicFiles
+    publicationFinder quorumTime readHead readKeyLeaves readPublishedLog receiptKeysIn requireFile requireLogged
+    requirePublishedLog statusOf timesOf trustedKeys whyMissing`,
+  'cli/proof/page': `
+    StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname
+    folder fstatSync hasEd25519 hash isDeepStrictEqual isUtf8 join openSync packVerifyPage readFileSync readSync
+    showReport statSync verified verify`,
+  'cli/review/figures': `
+    byConcern countPlaces derive describeGroup describeReport detailTables digestOf engineOption figuresQuery
+    formatGroups formatOrders formatShare formatTeams isToLookAt isoTime longest makeFigures memberRows openAthena
+    openReview orderRows pairRows percent printReport readAllowlist readContested readGroups readOrderReports
+    readTeams reasons repeatKinds runJob sayRelated showGroups similarity teamRows titleOf wideRow withReasons
+    withReviewedRows`,
+  'cli/review/orders': `
+    addLines daysOf dropDecimals explainOrders findOpenLine importBiggest nameHeads noteOutside readLists`,
+  'cli/review/rows': `
+    collectRows commit compactFiles compareLeaves copyRows countEntries countRows countWithoutRow downloadDays
+    emptyManifest filesOf fillBucket findCandidates findDamaged findLeaders findMissingRows inspectRows noCache
+    noSync openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
+    replaceFiles rowStore sha256Of slotsBetween storeDays storeQuery storedLeaders syncRows withRows`,
+  'cli/review/verdicts': `
+    agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable
+    setReasonCodes shownStandings standingOf withdrawVerdict`,
+  'cli/shell/files': `
+    createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
+    openRegularFile printCsv replaceFile requireNoFile syncFolder writeCredentials writeFully writeNew`,
+  'cli/shell/terminal': `
+    command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
+    watchInterruption`,
+  'cli/shell/text': 'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime',
+  'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',
+  'cli/store/entries': `
+    conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues
+    readFilter readInOrder readPages requireKnownUids timeKey`,
+  'cli/store/exports': 'entryFormats exportParquet isLate openExportFile verifyExport writeWhole',
+  'cli/store/tables': `
+    allowlistEditor apiKeysEditor changeEntries confirmLift copyItems credentialsEndedBy describeAllowlistEntry
+    describeKey failChange failWrite handOver hasStatus isListed issueKey keptFields nameBarred newId planFiles
+    readAllowlistEntries readKey recordedTable requestRotation requireListed requireNewFiles requireOwnersListed
+    rotateKey selectKeys textOption writeChanges`,
+  'cli/store/targets': `
+    bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort judgeAlarms judgeCanary judgeErrors
+    judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal localIdentity localPaths localTables nativeNumber
+    openLocal openStack orMissing readDemo readStackHealth readTimeout requireDeployedRows scan startEngine
+    tableNames targetCommand timeouts toEntry withTarget`,
+  functions: `
+    ApiError BoundedMap apiErrors createLogger environmentReader functionTables isDependencyFailure
+    isPartitionThrottled mapKeys metrics serverClockOf tableEnvironment tableOf tableVariable`,
+  'functions/ailog': 'aiLogSchema entriesTable expiryOf',
+  'functions/allowlist': 'allowlistTable requireApproved',
+  'functions/auth': `
+    acceptedCredentials apiKeysTable authenticatedData createCredentialStore credentialsInGrace fileDecrypt isUsable
+    keyFileDecrypt kmsDecrypt`,
+  'functions/c2sp': `
+    appendEntries appendHashes bundledEntry bundlesFrom consistencyRanges hashesAt hexId inclusionRanges leafHashOf
+    levelsOf nodeHash partialTiles quorumReached rawPublicKey rawPublicKeyOf readEdge requireSize rootOfEdge
+    sameHash signEd25519 signNote splitHashes splitOf tileOf tilePath treeHash treeReader verifyConsistency
+    verifyEd25519 verifyInclusion`,
+  'functions/features': 'PoisonedEntry mix openRowFile readRows rowFile',
+  'functions/indexer': 'compactDays createHandler dayFiles dayOf handler keyOf readIndexerConfig rowBucket storeRows',
+  'functions/receipts': 'createReceiptSigner fileDecryptReceiptKey isEntryEdited readReceiptKey readReceiptKeys',
+  'functions/sequencer': `
+    FatalError Sequencer Superseded appendArrivals arrivalsOf createFile createHandler handler isLookDue
+    kmsReceiptKey kmsSigner lookAgain readAgain readEntryHashes readSequencerConfig readVerifiedEdge receiptKeyTable
+    requireFile runSequencer s3Storage`,
+  'functions/tlog': `
+    arrivalKeysOf arrivalSlot arrivalTime checkpointPath cosignedPath firstHead formatHint headTable headersOf
+    hintsPath isAnnounced markBefore nextHead receiptKeyContext receiptKeyName retentionPreimage stagingPath`,
+  'functions/upload': 'callerRecordsReader createHandler handler readConfig storeEntry successResponse uploadSteps',
+  'functions/upload/middleware': `
+    authenticate checkAllowlist enforceWeights errorResponse logRequest readRecords startRequest timed`,
+  'functions/weights': 'weightsTable windowAt',
+};
