@@ -23,6 +23,9 @@ import type { Report } from './findings.ts';
 /** The longest time from the claim of a head to its checkpoint, and between two clocks, in milliseconds. */
 const PUBLISHED_MS = 60_000 + CLOCK_SKEW_MS;
 
+/** The age of an hour before the cursor at which the sequencer looks for its entries a second time. */
+const LOOK_AFTER_MS = 48 * 3_600_000;
+
 export const readTlogItems = async ({ db, tables }: Target) => ({
   head: (await headTable(db, tables.tlog).get(readTimeout())) as StoredItem | undefined,
   receiptKeys: (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined,
@@ -86,15 +89,18 @@ export async function auditHead({ head }: TlogItems, newest: Checkpoint, context
   for (const problem of problems) report({ kind: 'head', problem });
   if (!isHead(head)) return 0;
 
-  const { size, root, fromSize, fromRoot, writtenAt, marks } = head;
+  const { size, root, fromSize, fromRoot, writtenAt, marks, looked, cursor } = head;
   for (const mark of [...marks, head]) await data.mark({ size: mark.size, cursor: mark.cursor });
-  const [found] = await rowsOf<{ before: number; storedAt: number }>(
+  const [found] = await rowsOf<{ before: number; storedAt: number; began: number }>(
     data.engine,
-    `SELECT coalesce(max(position) FILTER (position < ${size}), 0) AS before,
+    `SELECT coalesce(min(stored_at), 0) AS began,
+       coalesce(max(position) FILTER (position < ${size}), 0) AS before,
        coalesce(max(stored_at) FILTER (position <= ${newest.size}), 0) AS "storedAt"
      FROM file WHERE kind = 'checkpoint'`,
   );
-  const { before, storedAt } = found as NonNullable<typeof found>;
+  const { before, storedAt, began } = found as NonNullable<typeof found>;
+  const isEarly = looked > Math.max(began + PUBLISHED_MS, cursor - LOOK_AFTER_MS);
+  wrong(isEarly, 'it says that it looked a second time at entries that are younger than two days');
   if (size === newest.size) {
     wrong(fromSize !== before, `its fromSize is ${fromSize}, and the checkpoint before it has the size ${before}`);
     const rootBefore = await rootAt(fromSize);

@@ -15,7 +15,7 @@ import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { type KeyLeaf, keyHash, keyLeavesIn } from '../inclusion/keyLeaves.ts';
 import { quorumTime } from '../inclusion/publication.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
-import { keyWithoutName, laterReceiptKeys, receiptKeysIn, trustedKeys } from '../inclusion/trustedKeys.ts';
+import { hiddenKey, keyWithoutName, laterReceiptKeys, receiptKeysIn, trustedKeys } from '../inclusion/trustedKeys.ts';
 import { type AuditData, addHints, addKnown, addLeaves, addRows, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditTree } from './auditTree.ts';
@@ -200,6 +200,13 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const names = new Map(keys.map((key) => [keyHash(key), key]));
   const nameless = keyLeaves.filter(({ hash }) => !names.has(hash)).map(({ index }) => keyWithoutName(index));
   for (const problem of target ? nameless : []) report({ kind: 'key', problem });
+  const inHeadKeys = new Set(published.map(({ key }) => key));
+  for (const { index, hash } of target && items.head ? keyLeaves : []) {
+    const key = names.get(hash);
+    if (key === undefined || inHeadKeys.has(key) || problems.some((problem) => problem.includes(key))) continue;
+    inHeadKeys.add(key);
+    report({ kind: 'key', problem: hiddenKey(key, index) });
+  }
   const firstLeaves = new Map(keyLeaves.toReversed().map(({ index, hash }) => [names.get(hash), index]));
   const loggedKeys = [...firstLeaves].flatMap(([key, index]) => (key === undefined ? [] : [{ key, index }]));
   if (target && unpublished === 0) await auditAnnounced(items, data, report);

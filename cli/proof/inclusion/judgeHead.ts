@@ -66,7 +66,7 @@ export const inHead = (problem: string): string => `The head in the Tlog table: 
  */
 export function judgeHead(item: StoredItem, newest: Pick<Checkpoint, 'size' | 'root'>, now: number): string[] {
   if (!isHead(item)) return [inHead(`${damagedIn(item).join(', ')} cannot be read`)];
-  const { size, root, fromSize, fromRoot, cursor, looked, writtenAt, keys, marks } = item;
+  const { size, root, fromSize, fromRoot, cursor, looked, writtenAt, readAgainFrom, keys, marks } = item;
   const problems: string[] = [];
   const wrong = (is: boolean, problem: string) => {
     if (is) problems.push(inHead(problem));
@@ -83,6 +83,9 @@ export function judgeHead(item: StoredItem, newest: Pick<Checkpoint, 'size' | 'r
   wrong(new Set(keys.map(({ key }) => key)).size < keys.length, 'a key is there twice');
   wrong(cursor > writtenAt, 'its cursor is later than the time at which it was written');
   wrong(looked > writtenAt, 'it looked at entries later than the time at which it was written');
+  const again = 'a clock was ahead, or somebody says so: the sequencer reads the index again';
+  wrong(readAgainFrom !== undefined, again);
+  wrong(marks.length === 0, 'it has no marks');
   wrong(writtenAt > now + CLOCK_SKEW_MS, 'it was written in the future');
   for (const [at, mark] of marks.entries()) {
     const next = marks[at + 1] ?? item;

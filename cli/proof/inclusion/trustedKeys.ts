@@ -109,6 +109,9 @@ export function receiptKeysIn(item: StoredItem | undefined): string[] {
 export const keyWithoutName = (index: number): string =>
   `The log has a key at index ${index} that neither the Tlog table nor the policy names.`;
 
+export const hiddenKey = (key: string, index: number): string =>
+  `The head in the Tlog table does not say that the key ${key} is at index ${index} of the log: somebody changed it.`;
+
 /** What the Tlog table says of the keys of a log. */
 interface NamedKeys {
   /** The keys in the head. */
@@ -144,7 +147,7 @@ export async function trustedKeys(origin: string, { keys, receiptKeys, size }: N
     ({ trusted } = await judgeKeys(origin, [...found.values()], files));
     for (const { key, index } of trusted) {
       if (known.some((one) => one.key === key)) continue;
-      const problem = `The head in the Tlog table does not say that the key ${key} is at index ${index} of the log: somebody changed it.`;
+      const problem = hiddenKey(key, index);
       problems = new Map(problems).set(key, problem);
     }
     const rogue = named.filter((key) => !isNamed(keyHash(key)));

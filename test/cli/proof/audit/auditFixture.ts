@@ -98,5 +98,6 @@ interface AuditJson {
   readonly expired: number;
   readonly receiptsInLog: number;
   readonly notChecked: readonly string[];
+  readonly laterReceiptKeys: readonly unknown[];
   readonly findings: readonly Finding[];
 }

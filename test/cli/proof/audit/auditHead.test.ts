@@ -38,7 +38,7 @@ const head: Head = {
 async function problemsOf(change: Record<string, unknown>, storedAt = NOW - MINUTE_MS) {
   const data = await openAuditData();
   for (const size of [3, 5, 6]) {
-    const stored_at = size === 6 ? storedAt : 0;
+    const stored_at = size === 6 ? storedAt : NOW - 2 * MINUTE_MS;
     await data.file({ kind: 'checkpoint', path: `checkpoints/${size}`, position: size, stored_at });
   }
   const findings = new Findings();
@@ -72,6 +72,9 @@ test.each<[name: string, change: Record<string, unknown>, problems: string[]]>([
   ['a later cursor', { cursor: NOW - MINUTE_MS + 1 }, ['its cursor is later than the time at which it was written.']],
   ['a look as late as the write', { looked: NOW - MINUTE_MS }, []],
   ['a later look', { looked: NOW - MINUTE_MS + 1 }, ['it looked at entries later than the time at which it was written.']],
+  ['a look at entries that are as old as two days', { cursor: NOW - 2 * MINUTE_MS, looked: NOW }, ['it looked at entries later than the time at which it was written.']],
+  ['a time to read again from', { readAgainFrom: 5 }, ['a clock was ahead, or somebody says so: the sequencer reads the index again.']],
+  ['no marks', { marks: [] }, ['it has no marks.']],
   ['marks of one time and size', { marks: [...head.marks, head.marks.at(-1)] }, []],
   ['a mark that is later than the next', { marks: cursors(5, 4, 6) }, ['mark 1 is later than what follows it.']],
   ['a mark that is larger than the next', { marks: sizes(5, 3, 5) }, ['mark 1 is later than what follows it.']],
