@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000;
 /** The days from the time of an entry on whose hints are read: the log can have stood still for as long. */
 const DAYS_AHEAD = 31;
 
-/** The checkpoints that are tried, one after the other, until the quorum of witnesses has cosigned one. */
-const COSIGNED_TRIES = 6;
+/** The checkpoints that are tried, one after the other, until one is there, or the quorum has cosigned one. */
+const TRIES = 6;
 
 export type SignedCheckpoint = OpenedCheckpoint & { readonly signed: string };
 
@@ -103,7 +103,7 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
   };
   const firstCosigned = async (sizes: readonly number[]): Promise<SignedCheckpoint | undefined> => {
     if (policy.quorum === 'none') return undefined;
-    for (const size of [...new Set(sizes)].slice(0, COSIGNED_TRIES)) {
+    for (const size of [...new Set(sizes)].slice(0, TRIES)) {
       const opened = await open(cosignedPath(size), size);
       if (opened?.quorum) return opened;
     }
@@ -112,11 +112,19 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
 
   return async (index: number, receivedAt: number): Promise<Publication> => {
     const hints: Hint[] = [];
-    let first: Hint | undefined;
+    let first: (Hint & { readonly storedAt: number | undefined }) | undefined;
     // No entry comes into the log before the cursor has passed its time.
     for (let day = 0; !first && day <= DAYS_AHEAD && receivedAt + (day - 1) * DAY_MS <= Date.now(); day += 1) {
-      hints.push(...(await hintsOf(receivedAt + day * DAY_MS)));
-      first = hints.find(({ from, size }) => from <= index && index < size);
+      const ofDay = await hintsOf(receivedAt + day * DAY_MS);
+      hints.push(...ofDay);
+      const over = ofDay.filter(({ from, size }) => from <= index && index < size);
+      // Somebody may have added lines over more entries, or of sizes that were never published.
+      for (const hint of over.sort((one, other) => one.size - other.size).slice(0, TRIES)) {
+        const checkpoint: Awaited<ReturnType<typeof open>> = await open(checkpointPath(hint.size), hint.size);
+        if (!checkpoint) continue;
+        first = { ...hint, storedAt: checkpoint.storedAt };
+        break;
+      }
     }
     const sizes = hints.map(({ size }) => size).sort((one, other) => one - other);
     const after = sizes.filter((size) => size > index);
@@ -126,7 +134,7 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
     return {
       proof: (await firstCosigned(after)) ?? newest,
       before: await firstCosigned(before.filter((size) => size > 0)),
-      stored: first && (await open(checkpointPath(first.size), first.size))?.storedAt,
+      stored: first?.storedAt,
       newest: newestAt,
     };
   };

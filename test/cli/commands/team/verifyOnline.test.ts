@@ -183,6 +183,15 @@ describe('an entry that came into the public log late', () => {
     expect(stderr).toMatch(/^Checked: 1, failed: 0, promise kept late: 1\./);
   });
 
+  test('a hint over more than one append makes nothing late', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(300), { at: LONG_AGO - MINUTE_MS });
+    server.hint({ cursor: LONG_AGO, size: 601, published: LONG_AGO, from: 0 });
+    await server.publish([evidence.entryHash], { at: LONG_AGO + MINUTE_MS });
+    await server.publish(entriesOf(300, 300), { at: LATE });
+    expect((await verify([evidence])).exitCode).toBe(0);
+  });
+
   test('a storage that says less than the witness counts for nothing', async () => {
     const evidence = await server.entry(LONG_AGO);
     // It was in none of the checkpoints that the witness saw for an hour.
