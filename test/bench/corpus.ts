@@ -1,4 +1,4 @@
-import { honestReasoning, type Trade } from '../../cli/local/demo/prose.ts';
+import { chineseReasoning, honestReasoning, type Trade } from '../../cli/local/demo/prose.ts';
 import { createRandom, type Random } from '../../cli/local/demo/random.ts';
 import { shortLog } from '../../infra/openapi/exampleLog.ts';
 
@@ -47,34 +47,6 @@ const tradeOf = (random: Random): Trade => ({
   price: random.between(9_000_000, 9_600_000) / 100,
   size: random.between(1, 400) / 100,
 });
-
-/** The options of each slot in a Chinese text, with `|` between them. */
-const CHINESE: Readonly<Record<string, string>> = {
-  mover: '持仓量|现货成交|资金费率|盘口深度|主动买盘|链上流入|隐含波动|多空比例|基差|大户动向',
-  moved: '明显回升|逐步走弱|转为负值|几乎枯竭|快速放大|趋于平稳|出现背离|再度收敛|突然翻倍|低位徘徊',
-  when: '自欧洲开盘以来|在过去一刻钟里|数据公布之后|亚洲午盘期间|临近结算时|上次决策之后|随着美股走高|在假突破之后|凌晨时段|公告发布前',
-  reading: '短期均线|动量评分|相对强弱指标|布林通道|均值回归信号|行情分类模型|新闻情绪|跨品种模型|成交分布|趋势过滤器',
-  says: '继续看涨|没有方向|提示衰竭|支持这一走势|与盘面矛盾|确认了斜率|越过阈值|缓慢下移|保持中性|出现反转',
-  risk: '轧空|隔夜跳空|周末流动性不足|连环平仓|滑点过大|监管讲话|交易所故障|快速回撤|仓位拥挤|矿工抛售',
-  handled:
-    '止损放在前低下方|总敞口低于一成|分两次建仓|杠杆保持很低|提前减半|对冲继续持有|今晚到期离场|收盘破位就止损|只挂被动单|不做第二次进场',
-  verdict:
-    '因此选择|综合来看倾向于|模型最终给出|扣除成本后更适合|权衡之后决定|我的结论是|组合投票结果为|策略输出|最优期望是|于是提交',
-};
-
-/** Writes the reasoning of a model in Chinese, which has no spaces between words. */
-function chineseReasoning(random: Random, { symbol, side, price }: Trade): string {
-  const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (_slot, name: string) => random.pick((CHINESE[name] ?? '').split('|')));
-  const body = random.shuffle([
-    '{when}，{mover}{moved}。',
-    '{reading}{says}，而{mover}{moved}。',
-    '主要担心{risk}，所以{handled}。',
-    '{when}{reading}{says}，{handled}。',
-  ]);
-  const texts = body.slice(0, 3).map((text) => fill(text));
-  return `${texts.join('')}${fill('{verdict}')}${side === 'buy' ? '买入' : '卖出'} ${symbol}，价格约 ${price}。`;
-}
 
 const thought = (random: Random) => honestReasoning(random, tradeOf(random));
 const chineseThought = (random: Random) => chineseReasoning(random, tradeOf(random));

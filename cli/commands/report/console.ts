@@ -5,10 +5,10 @@ import { openBrowser } from '../../console/server/openPage.ts';
 import type { NamedOrders, ViewOptions } from '../../console/server/openView.ts';
 import { serve } from '../../console/server/serve.ts';
 import { createViews } from '../../console/server/views.ts';
-import { WITHIN_MS } from '../../review/figures/limits.ts';
+import { CHILD_GAP_MS, CHILDREN, WITHIN_MS } from '../../review/figures/limits.ts';
 import { noSync } from '../../review/rows/openRows.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
-import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';
+import { count, date, offset, span, texts } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
@@ -66,31 +66,36 @@ It listens on this machine only, and prints a link that works once. It ends with
     .option('--orders <file...>', 'the orders that need an AI log, as of report (repeatable)', texts)
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--within <span>', 'a log later than this after its order is late', span, WITHIN_MS)
+    .option(
+      '--child-gap <span>',
+      'an order this long after one that a log names may belong to it; 0: none does',
+      span,
+      CHILD_GAP_MS,
+    )
+    .option('--children <number>', 'the most orders that belong to one', count, CHILDREN)
     .option('--since <date>', 'the start of the period, as of report', date)
     .option('--until <date>', 'the end of the period, exclusive, as of report', date)
     .option('--port <number>', 'the port on 127.0.0.1 (default: any that is free)', port)
     .option('--no-open', 'print the link, and open no browser')
     .option('--write', 'let the page record verdicts; otherwise it only reads')
     .addOption(noSync())
-    .action(
-      async ({ orders = [], timeZone, within, since, until, port = 0, open, write = false, sync, json, ...rest }) => {
-        const { local, stack, region, profile } = rest;
-        const targetOptions = [
-          ...(local ? ['--local'] : []),
-          ...Object.entries({ stack, region, profile }).flatMap(([name, value]) => (value ? [`--${name}`, value] : [])),
-        ];
-        const lists = orders.map((path) => ({ name: basename(path), path: resolve(terminal.cwd(), path) }));
-        for (const { path } of lists) closeSync(openRegularFile(path));
-        const run = {
-          figures: { within, since, until, zone: timeZone },
-          lists,
-          port,
-          open,
-          write,
-          sync,
-          json,
-          targetOptions,
-        };
-        await withTarget(terminal, rest, (target) => runConsole(terminal, target, run));
-      },
-    );
+    .action(async ({ orders = [], timeZone, since, until, port = 0, open, write = false, sync, json, ...rest }) => {
+      const { within, childGap, children, local, stack, region, profile } = rest;
+      const targetOptions = [
+        ...(local ? ['--local'] : []),
+        ...Object.entries({ stack, region, profile }).flatMap(([name, value]) => (value ? [`--${name}`, value] : [])),
+      ];
+      const lists = orders.map((path) => ({ name: basename(path), path: resolve(terminal.cwd(), path) }));
+      for (const { path } of lists) closeSync(openRegularFile(path));
+      const run = {
+        figures: { within, childGap, children, since, until, zone: timeZone },
+        lists,
+        port,
+        open,
+        write,
+        sync,
+        json,
+        targetOptions,
+      };
+      await withTarget(terminal, rest, (target) => runConsole(terminal, target, run));
+    });

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countPlaces } from '../../review/figures/countPlaces.ts';
-import { WITHIN_MS } from '../../review/figures/limits.ts';
+import { CHILD_GAP_MS, CHILDREN, WITHIN_MS } from '../../review/figures/limits.ts';
 import { openReview, type ReviewedRows } from '../../review/figures/openReview.ts';
 import { byConcern } from '../../review/figures/overview.ts';
 import { describeReport, printReport, showGroups } from '../../review/figures/printReport.ts';
@@ -10,7 +10,7 @@ import { engineOption, withReviewedRows } from '../../review/figures/reviewedRow
 import { readOrderReports } from '../../review/figures/reviewTeams.ts';
 import { noCache, noSync } from '../../review/rows/openRows.ts';
 import { formatStanding, readStandingsIfAllowed } from '../../review/verdicts/standing.ts';
-import { date, offset, span, texts, uids } from '../../shell/terminal/arguments.ts';
+import { count, date, offset, span, texts, uids } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { byUid } from '../../shell/text/uid.ts';
@@ -34,9 +34,11 @@ function requireConsistent({ csv, json, timeZone, orders, since, until }: Report
 }
 
 async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows, options: ReportOptions) {
-  const { uid: only, orders: paths, timeZone: zone, within, since, until, repeats, csv, json, wide = false } = options;
+  const { uid: only, orders: paths, timeZone: zone, since, until, repeats, csv, json, wide = false } = options;
+  const { within, childGap, children } = options;
+  const limits = { within, childGap, children, since, until };
   const lists = paths?.map((path) => ({ path, uid: only?.length === 1 ? only[0] : undefined }));
-  const review = await openReview(terminal, target, rows, { uids: only, lists, zone, within, since, until });
+  const review = await openReview(terminal, target, rows, { uids: only, lists, zone, ...limits });
   const standings = await readStandingsIfAllowed(terminal, target);
   const teams = review.teams
     .map((team) => ({ ...team, verdicts: formatStanding(standings.get(team.uid)) ?? null }))
@@ -82,6 +84,13 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     )
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .option('--within <span>', 'a log later than this after its order is late', span, WITHIN_MS)
+    .option(
+      '--child-gap <span>',
+      'an order this long after one that a log names may belong to it; 0: none does',
+      span,
+      CHILD_GAP_MS,
+    )
+    .option('--children <number>', 'the most orders that belong to one', count, CHILDREN)
     .option(
       '--since <date>',
       'the start of the period (default: the day of the first order, else the first entry)',

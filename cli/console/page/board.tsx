@@ -101,10 +101,9 @@ export function Board({ params }: ScreenProps) {
         this with.
       </Empty>
     );
-  const chips = board.reasons.map(({ name, when }) => ({
-    name,
-    when,
-    teams: board.teams.filter(({ lookAt }) => lookAt.includes(name as never)).length,
+  const chips = board.reasons.map((reason) => ({
+    ...reason,
+    teams: board.teams.filter(({ lookAt }) => lookAt.includes(reason.name as never)).length,
   }));
   return (
     <>
@@ -123,11 +122,11 @@ export function Board({ params }: ScreenProps) {
         <fieldset class="chips" aria-label="Reasons">
           {chips
             .filter(({ teams }) => teams > 0)
-            .map(({ name, when, teams }) => (
+            .map(({ name, when, innocent, teams }) => (
               <button
                 type="button"
                 class="chip"
-                title={when}
+                title={`${when}. What else can explain it: ${innocent}`}
                 aria-pressed={reasons.includes(name)}
                 onClick={() => toggle(name)}
               >
@@ -149,6 +148,13 @@ export function Board({ params }: ScreenProps) {
           {board.contested > 0 && ` · orders named by several teams: ${board.contested}`}
         </span>
       </div>
+      {board.reasons
+        .filter(({ name }) => reasons.includes(name))
+        .map(({ name, innocent }) => (
+          <p class="hint">
+            What else can explain “{name}”: {innocent}
+          </p>
+        ))}
       {untold && <p class="hint">Verdicts are not shown: {untold.message}</p>}
       {!board.hasOrders && (
         <p class="hint">

@@ -42,6 +42,7 @@ const INK: Readonly<Record<string, string>> = {
   early: '--early',
   'no log': '--bad',
   'not named': '--warn',
+  'child order': '--quiet',
   'in time': '--log',
 };
 
@@ -95,7 +96,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
       const size = radiusOf(dot) / 4;
       all.addPath(shape, { a: size, d: size, e: left - 5 * size, f: top - 5 * size });
     }
-    if (timing === 'no log' || timing === 'not named') pen.stroke(all);
+    if (['no log', 'not named', 'child order'].includes(timing)) pen.stroke(all);
     else pen.fill(all);
   }
   pen.globalAlpha = 1;
@@ -193,7 +194,7 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
           sayDot(pointed)
         ) : (
           <>
-            {['late', 'early', 'no log', 'not named', 'in time'].map((timing) => (
+            {Object.keys(INK).map((timing) => (
               <span>
                 <Shape kind={timing} /> {timing}{' '}
               </span>

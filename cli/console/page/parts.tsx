@@ -54,6 +54,8 @@ export const SHAPES: Readonly<Record<string, string>> = {
   'no log': 'M1 1 9 9M9 1 1 9',
   failed: 'M1 1 9 9M9 1 1 9',
   'not named': 'M1 5 5 1 9 5 5 9Z',
+  'child order': 'M3 1V5H8',
+  template: 'M1 2H9M1 5H9M1 8H4',
   'in time': 'M1 5a4 4 0 1 0 8 0 4 4 0 1 0-8 0',
   silence: 'M1 5H9',
   open: 'M1 5H9',

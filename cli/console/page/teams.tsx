@@ -34,9 +34,15 @@ export const COLUMNS: readonly {
   },
   {
     name: 'covered',
-    about: 'orders that a log of the team names, in percent',
+    about: 'orders that a log of the team names, in percent of those that are no child orders',
     text: (team) => share(team.coveragePercent),
     rank: (team) => -(team.coveragePercent ?? 101),
+  },
+  {
+    name: 'child',
+    about: 'child orders: they follow an order that a log names',
+    text: ({ childOrders }) => childOrders ?? '–',
+    rank: ({ childOrders = 0 }) => childOrders,
   },
   {
     name: 'no log',
@@ -146,7 +152,9 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
         {uid} <Name>{team?.team}</Name>
       </h2>
       {team?.lookAt.map((one) => (
-        <span class="tag look">{one}</span>
+        <span class="tag look" title={board?.reasons.find(({ name }) => name === one)?.innocent}>
+          {one}
+        </span>
       ))}
       {children}
       <span class="push" />

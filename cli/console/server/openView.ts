@@ -12,7 +12,7 @@ import { workApart } from './processes.ts';
 const MEMORY = '300MB';
 
 /** How the figures are made. */
-export type ViewOptions = Pick<ReviewOptions, 'within' | 'since' | 'until' | 'zone'>;
+export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'children' | 'since' | 'until' | 'zone'>;
 
 /** An order list with the name that people see. Its path is absolute. */
 export type NamedOrders = OrderFile & { readonly name: string };

@@ -15,7 +15,7 @@ export const readBoard = ({ views }: Console) =>
       period,
       hasOrders,
       contested: contested.length,
-      reasons: Object.entries(reasons).map(([name, { when }]) => ({ name, when })),
+      reasons: Object.entries(reasons).map(([name, { when, innocent }]) => ({ name, when, innocent })),
       teams: teams
         .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
         .map(({ perDay: _perDay, models: _models, stages: _stages, silences, ...team }) => ({

@@ -1,7 +1,7 @@
 import { shortLog } from '../../../infra/openapi/exampleLog.ts';
 import type { Order } from '../../review/orders/order.ts';
-import { type Archetype, archetypes } from './archetypes.ts';
-import { hideCharacters, honestReasoning, renumberedReasoning, type Trade, templatedReasoning } from './prose.ts';
+import { type Archetype, archetypes, habitsOf } from './archetypes.ts';
+import { honestReasoning, type Trade, writerOf } from './prose.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** The usual first day of the competition. Its date is fixed, so that a seed always gives the same data. */
@@ -16,11 +16,17 @@ export const DAY_MS = 86_400_000;
 /** The UID of the first team. The others follow it. */
 export const FIRST_UID = 3001;
 
-/** The outputs that a copying team takes from another, and a backdating team from all honest ones. */
+/** The outputs that a copying team takes from another. */
 const COPIED_OUTPUTS = 97;
+
+/** The outputs that a backdating team takes from all honest ones: few from each. */
+const BACKDATED_OUTPUTS = 40;
 
 /** The orders of another team that a claiming team names. */
 const CLAIMED_ORDERS = 30;
+
+/** What a log without an order is about. */
+const NO_TRADE: Trade = { symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 0 };
 
 export interface DemoLog {
   /** The time of its signature, in milliseconds since 1970. */
@@ -40,24 +46,39 @@ const MODELS = ['GPT-5-mini', 'Claude Sonnet 4.5', 'Gemini 2.5 Pro', 'DeepSeek-V
 const PROMPT =
   'You trade perpetual futures. Read the market data below and answer with an action, a size and your reasoning.';
 
-/** Makes the orders of a team: 37 to 40 a day, at least a quarter of an hour apart. */
-function placeOrders(uid: string, random: Random, firstDay: number, nextId: () => string): DemoOrder[] {
+/** An order, and whether the team names it in a log. */
+type Placed = DemoOrder & { readonly isLogged: boolean };
+
+/** Makes the orders of a team: those that it decides on, at least a quarter of an hour apart, and what follows each. */
+function placeOrders(archetype: Archetype, uid: string, random: Random, firstDay: number, nextId: () => string) {
+  const { decisions, trade, children, parts = 0 } = habitsOf(archetype);
+  const symbols = Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[];
+  const order = (placedAt: number, given: Partial<Trade>): Placed => {
+    const symbol = (given.symbol ?? random.pick(symbols)) as keyof typeof SYMBOLS;
+    const side = given.side ?? random.pick(['buy', 'sell'] as const);
+    const price = Number((SYMBOLS[symbol] * (0.95 + random.between(0, 1000) / 10_000)).toPrecision(5));
+    const size = given.size ?? random.between(1, 40) / 10;
+    return { uid, orderId: nextId(), placedAt, symbol, side, price, size, isLogged: true };
+  };
   return Array.from({ length: DAYS }, (_, day) => {
-    const count = random.between(37, 40);
+    const count = decisions ?? random.between(37, 40);
     const slot = Math.floor((DAY_MS - 60 * MINUTE_MS) / count);
-    return Array.from({ length: count }, (_slot, index): DemoOrder => {
-      const symbol = random.pick(Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[]);
-      const at = firstDay + day * DAY_MS + index * slot + random.between(0, slot - 15 * MINUTE_MS) + 5 * MINUTE_MS;
-      return {
-        uid,
-        orderId: nextId(),
-        placedAt: at,
-        symbol,
-        side: random.pick(['buy', 'sell'] as const),
-        price: Number((SYMBOLS[symbol] * (0.95 + random.between(0, 1000) / 10_000)).toPrecision(5)),
-        size: random.between(1, 40) / 10,
-      };
-    });
+    const free = slot - 15 * MINUTE_MS - (children ? children.count * children.every : 0);
+    return Array.from({ length: count }, (_slot, index): Placed[] => {
+      const at = firstDay + day * DAY_MS + index * slot + random.between(0, Math.max(0, free));
+      const first = order(at + 5 * MINUTE_MS, trade ?? {});
+      const others = symbols.filter((symbol) => symbol !== first.symbol).slice(0, parts);
+      return [
+        first,
+        ...others.map((symbol, part) => order(first.placedAt + (part + 1) * SECOND_MS, { symbol })),
+        ...Array.from({ length: children?.count ?? 0 }, (_child, number): Placed => {
+          const isOther = children?.sides === 'other' || (children?.sides === 'both' && number % 2 === 0);
+          const side = isOther === (first.side === 'buy') ? 'sell' : 'buy';
+          const placedAt = first.placedAt + (number + 1) * (children?.every ?? 0);
+          return { ...order(placedAt, { symbol: first.symbol, side, size: first.size }), isLogged: false };
+        }),
+      ];
+    }).flat();
   }).flat();
 }
 
@@ -85,44 +106,57 @@ function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): num
   return random.between(2 * SECOND_MS, 45 * SECOND_MS);
 }
 
-/** Creates the writer of a team's reasoning. @param variant the number of the team among those of its archetype */
-function reasoningOf(archetype: Archetype, random: Random, variant: number, orders: readonly DemoOrder[]) {
-  if (archetype === 'templated') return templatedReasoning(random, variant);
-  if (archetype === 'renumbering') return renumberedReasoning(random, orders[0] as DemoOrder);
-  if (archetype === 'hiding') {
-    const fill = templatedReasoning(random, archetypes.templated.teams);
-    return (each: Random, trade: Trade) => hideCharacters(each, fill(each, trade));
-  }
-  return honestReasoning;
+/** Writes logs about looks at the market that lead to no order. */
+function writeLooks(archetype: Archetype, { placedAt }: DemoOrder, random: Random, model: string): DemoLog[] {
+  const { looks } = habitsOf(archetype);
+  if (!looks) return [];
+  const write = writerOf(looks.writes, random, 0, NO_TRADE);
+  const start = placedAt - (placedAt % DAY_MS) + (looks.day ?? 0) * DAY_MS;
+  const length = ((looks.day === undefined ? DAYS : 1) * DAY_MS) / MINUTE_MS / looks.minutes;
+  return Array.from({ length }, (_, number) => ({
+    signedAt: start + number * looks.minutes * MINUTE_MS + random.between(1, 9) * SECOND_MS,
+    body: writeBody(random, 'Monitoring', NO_TRADE, { model, ...write(random, NO_TRADE) }),
+  }));
 }
 
-function writeLogs(archetype: Archetype, orders: readonly DemoOrder[], random: Random, variant: number): DemoLog[] {
-  const secondDay = Math.ceil((orders[0]?.placedAt ?? 0) / DAY_MS) * DAY_MS;
+/** Sends the logs of the first day again, each with another order and a nonce. */
+const replay = (logs: readonly DemoLog[], random: Random): DemoLog[] =>
+  logs.map((log, index) => {
+    const { body } = logs[index % 30] as DemoLog;
+    if (index < 30) return log;
+    const [orderId = ''] = /^{"orderId":\d+/.exec(log.body) ?? ['{"client":"own"'];
+    const text = body.replace(/^{("orderId":\d+,)?/, () => `${orderId},`);
+    return {
+      ...log,
+      body: text.replace('"input":{', () => `"input":{"nonce":"${random.between(1e8, 1e9).toString(36)}",`),
+    };
+  });
+
+function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Random, variant: number): DemoLog[] {
+  const [first = { ...NO_TRADE, placedAt: 0 } as Placed] = placed;
+  const secondDay = Math.ceil(first.placedAt / DAY_MS) * DAY_MS;
   const model = random.pick(MODELS);
-  const reason = reasoningOf(archetype, random, variant, orders);
-  return orders.flatMap((order): DemoLog[] => {
-    const { placedAt, side, size } = order;
-    if (archetype === 'absent' || (archetype === 'stopped' && placedAt >= secondDay)) return [];
-    const named = random.chance(archetype === 'unnamed' ? 0.05 : 0.98);
-    const decision = writeBody(random, 'Decision Making', order, {
-      orderId: named ? order.orderId : undefined,
-      model,
-      output: { action: side, size, reasoning: reason(random, order) },
-      explanation: reason(random, order),
-    });
-    const logs = [{ signedAt: placedAt + delayOf(archetype, order, random), body: decision }];
+  const { writes = 'prose', children } = habitsOf(archetype);
+  const write = writerOf(writes, random, variant, first);
+  const logs = placed.flatMap((order): DemoLog[] => {
+    const { placedAt, size, isLogged } = order;
+    if (!isLogged || archetype === 'absent' || (archetype === 'stopped' && placedAt >= secondDay)) return [];
+    const named = children !== undefined || random.chance(archetype === 'unnamed' ? 0.05 : 0.98);
+    const orderId = named ? order.orderId : undefined;
+    const decision = writeBody(random, 'Decision Making', order, { orderId, model, ...write(random, order) });
+    const log = { signedAt: placedAt + delayOf(archetype, order, random), body: decision };
     // A log about the execution, at the time of the order. Teams that hide it would hide this one too.
     const inTime = archetype !== 'late' && archetype !== 'dumping';
-    if (archetype === 'early' || (inTime && random.chance(0.27))) {
-      const review = writeBody(random, 'Execution Review', order, {
-        model,
-        output: { filled: size, comment: reason(random, order) },
-        explanation: reason(random, order),
-      });
-      logs.push({ signedAt: placedAt + random.between(46, 58) * SECOND_MS, body: review });
-    }
-    return logs;
+    if (writes !== 'prose' || !(archetype === 'early' || (inTime && random.chance(0.27)))) return [log];
+    const [comment, explanation] = [honestReasoning(random, order), honestReasoning(random, order)];
+    const body = writeBody(random, 'Execution Review', order, {
+      model,
+      output: { filled: size, comment },
+      explanation,
+    });
+    return [log, { signedAt: placedAt + random.between(46, 58) * SECOND_MS, body }];
   });
+  return [...(archetype === 'replaying' ? replay(logs, random) : logs), ...writeLooks(archetype, first, random, model)];
 }
 
 /** Replaces the outputs of some logs with those of another team's logs, which were signed earlier. */
@@ -143,7 +177,7 @@ function backdateOutputs(
   from: readonly (readonly DemoLog[])[],
   random: Random,
 ): DemoLog[] {
-  return Array.from({ length: COPIED_OUTPUTS }, (_, n): DemoLog => {
+  return Array.from({ length: BACKDATED_OUTPUTS }, (_, n): DemoLog => {
     const { signedAt, body } = random.pick(from[n % from.length] as readonly DemoLog[]);
     const trade = random.pick(orders);
     const at = signedAt - random.between(2, 8) * SECOND_MS;
@@ -191,9 +225,10 @@ export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: rea
   const teams = archetypesByUid.map((archetype, index) => {
     const uid = String(FIRST_UID + index);
     const random = createRandom(`${seed} ${uid}`);
-    const orders = placeOrders(uid, random, firstDay, nextId);
+    const placed = placeOrders(archetype, uid, random, firstDay, nextId);
     const variant = archetypesByUid.slice(0, index).filter((one) => one === archetype).length;
-    return { uid, archetype, random, orders, logs: writeLogs(archetype, orders, random, variant) };
+    const orders = placed.map(({ isLogged: _isLogged, ...order }): DemoOrder => order);
+    return { uid, archetype, random, orders, logs: writeLogs(archetype, placed, random, variant) };
   });
   const honest = teams.filter(({ archetype }) => archetype === 'honest');
   const takers = teams.filter(({ archetype }) => archetype === 'copying' || archetype === 'claiming');

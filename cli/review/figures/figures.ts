@@ -1,5 +1,9 @@
-/** The ways in which a log can repeat another, the strongest first. In SQL, they are numbers from 1 on. */
-export const repeatKinds = ['body', 'data', 'output', 'text', 'near'] as const;
+/**
+ * The ways in which a log can repeat another, the strongest first. A log that fills a template repeats none.
+ In SQL, they are
+ * numbers from 1 on.
+ */
+export const repeatKinds = ['body', 'data', 'output', 'text', 'near', 'template'] as const;
 export type RepeatKind = (typeof repeatKinds)[number];
 
 /** Returns a share in percent, rounded down to a tenth, so that 100 means all; null if the whole is 0. */

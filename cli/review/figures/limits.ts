@@ -14,6 +14,35 @@ export const TOLERANCE_MS = CLOCK_TOLERANCE_MS;
  */
 export const SAME_TIME_MS = 60_000;
 
+/**
+ * The time up to which an order belongs to one that a log names, or to the one before it, in milliseconds, and the most
+ * that belong to one, unless `--child-gap` and `--children` give others. Slices of an execution come minutes apart.
+ */
+export const CHILD_GAP_MS = 10 * 60_000;
+export const CHILDREN = 50;
+
+/** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
+export const FRAME_LOGS = 3;
+
+/**
+ * The pieces from which on a text is long, and the logs of a team with a long text and other data from which on they fill
+ * a template. The answers of models with a schema and one sentence are shorter, a paragraph as output and explanation
+ * is longer. A decision that is carried out in some parts has one text, too.
+ */
+export const LONG_PIECES = 100;
+export const TEMPLATE_LOGS = 10;
+
+/**
+ * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other logs.
+ * The honest archetypes of the demo have none of all but the templates.
+ */
+export const MANY_COPIES = 20;
+export const MANY_REPEATS = 40;
+
+/** The times of the field's median of logs for each order, and the logs, from which on these are many. */
+export const MANY_TIMES = 5;
+export const MANY_LOGS = 200;
+
 /** The silences of a team that are kept, the longest ones, and how many of these tables and strips show. */
 export const KEPT_SILENCES = 20;
 export const SHOWN_SILENCES = 5;

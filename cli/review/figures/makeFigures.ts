@@ -1,12 +1,24 @@
 import { type AnyEngine, queryOf } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from '../orders/order.ts';
-import { KEPT_SILENCES, SAME_TIME_MS, TOLERANCE_MS } from './limits.ts';
+import {
+  CHILD_GAP_MS,
+  CHILDREN,
+  FRAME_LOGS,
+  KEPT_SILENCES,
+  LONG_PIECES,
+  SAME_TIME_MS,
+  TEMPLATE_LOGS,
+  TOLERANCE_MS,
+} from './limits.ts';
 import { withReasons } from './reasons.ts';
 
 /** The limits that a reviewer chooses. */
 export interface ReviewLimits {
   /** A log that was signed later than this after its order is late, in milliseconds. */
   readonly within: number;
+  /** The time from an order to a child order of it, in milliseconds, and the most that one has. */
+  readonly childGap?: number | undefined;
+  readonly children?: number | undefined;
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -22,14 +34,26 @@ export interface AllowedTeam {
 export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
 
 /** The tables of a review, in the order in which they are made. */
-const TABLES = ['logs', 'teams', 'placed', 'period', 'names', 'labels', 'repeats', 'claims', 'timeline', 'silences'];
+const TABLES = [
+  'logs',
+  'teams',
+  'placed',
+  'period',
+  'names',
+  'labels',
+  'repeats',
+  'claims',
+  'children',
+  'timeline',
+  'silences',
+];
 
 const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT)`;
 
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
   { make, table }: AnyEngine,
-  { within, since, until }: ReviewLimits,
+  { within, since, until, childGap = CHILD_GAP_MS, children = CHILDREN }: ReviewLimits,
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
   const bounds = {
@@ -38,6 +62,11 @@ export async function makeFigures(
     within: bigint(within),
     tolerance: bigint(TOLERANCE_MS),
     same_time: bigint(SAME_TIME_MS),
+    child_gap: bigint(childGap),
+    most_children: bigint(children),
+    frame_logs: bigint(FRAME_LOGS),
+    long_pieces: bigint(LONG_PIECES),
+    template_logs: bigint(TEMPLATE_LOGS),
     silences_kept: bigint(KEPT_SILENCES),
     has_orders: String(hasOrders),
   };

@@ -68,6 +68,7 @@ export const wideRow = (team: JudgedReport): Row => ({
     : {
         orders: team.orders,
         covered: formatShare(team.coveragePercent),
+        'child orders': team.childOrders,
         'no log near': team.ordersWithoutLog,
         median: formatDelay(team.medianDelaySeconds),
         p95: formatDelay(team.p95DelaySeconds),
@@ -76,6 +77,7 @@ export const wideRow = (team: JudgedReport): Row => ({
       }),
   silence: formatSilence(team),
   repeats: team.ownRepeats,
+  templates: team.templates,
   copies: team.copies,
   "others' orders": team.foreignOrders,
   complete: team.complete,
@@ -114,7 +116,8 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
 const nearest = (log: OrderReport['log'], placed: string) =>
   log?.signed ? `${formatDuration(Math.abs(Date.parse(log.signed) - Date.parse(placed)))}: ${log.entryId}` : undefined;
 
-export const isToLookAt = ({ timing, namedByOthers }: OrderReport) => timing !== 'in time' || namedByOthers.length > 0;
+export const isToLookAt = ({ timing, namedByOthers }: OrderReport) =>
+  (timing !== 'in time' && timing !== 'child order') || namedByOthers.length > 0;
 
 /** Returns rows of orders: those without a log first, then by the size of the delay. */
 export function orderRows(orders: readonly OrderReport[]): Row[] {

@@ -1,11 +1,13 @@
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { countPlaces } from './countPlaces.ts';
 import { isoTime, percent } from './figures.ts';
 import { SAME_TIME_MS } from './limits.ts';
 import type { Review } from './openReview.ts';
 import { detailTables, formatShare, isToLookAt, type JudgedReport, orderRows, teamRows, wideRow } from './overview.ts';
+import { type Reason, reasons } from './reasons.ts';
 import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
 import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
 
@@ -129,7 +131,16 @@ export async function printReport(
   if (hasOrders) {
     const all = sum(teams, (team) => team.orders);
     const logged = sum(teams, (team) => team.ordersWithLog);
-    terminal.note(`Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all))}.`);
+    const children = sum(teams, (team) => team.childOrders);
+    terminal.note(
+      `Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all - children))}.`,
+    );
+    if (children > 0) {
+      const parents = sum(teams, (team) => team.parentOrders);
+      terminal.note(
+        `Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap and --children set the rule.`,
+      );
+    }
     noteTimeZone(terminal, teams);
   }
   if (isOpen && !hasOrders && !isOfSome) notePeriod(terminal, teams, period.until);
@@ -139,6 +150,10 @@ export async function printReport(
     terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
   }
   if (places) terminal.note(places.note(shown));
+  for (const name of Object.keys(reasons) as Reason[]) {
+    if (teams.some(({ lookAt }) => lookAt.includes(name)))
+      terminal.note(`What else can explain “${name}”: ${reasons[name].innocent}`);
+  }
   const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
   if (!isOfSome)
     terminal.note(

@@ -13,6 +13,7 @@ const SAME: Readonly<Record<RepeatKind, string>> = {
   output: 'the same output',
   text: 'the same text',
   near: 'a similar text',
+  template: 'one text with other data',
 };
 
 /** A row of `repeated.sql`. Kinds count from 1. */

@@ -36,6 +36,7 @@ const orderCells: Readonly<Record<string, (order: OrderReport) => Cell | null>> 
   orderId: ({ orderId }) => orderId,
   placed: ({ placed }) => placed,
   timing: ({ timing }) => timing,
+  parentOrder: ({ parentOrder }) => parentOrder,
   delaySeconds: ({ delaySeconds }) => delaySeconds,
   signed: ({ log }) => log?.signed ?? null,
   entryId: ({ log }) => log?.entryId ?? null,

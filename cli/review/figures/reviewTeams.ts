@@ -16,7 +16,8 @@ type OrderRow = Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol'
     readonly uid: string;
     readonly order_id: number | bigint;
     readonly placed_at: number;
-    readonly timing: 'late' | 'early' | 'in time' | 'not named' | 'no log';
+    readonly parent_id: number | bigint | null;
+    readonly timing: 'late' | 'early' | 'in time' | 'not named' | 'no log' | 'child order';
   };
 
 const logOf = (entryId: string | null, at: number | null) =>
@@ -32,6 +33,7 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
     size: row.size,
     price: row.price,
     timing: row.timing,
+    parentOrder: row.parent_id === null ? null : String(row.parent_id),
     delaySeconds: seconds(row.delay),
     log: logOf(row.entry_id, row.log_at),
     // An order with a log of its own needs no others to explain it.
@@ -44,6 +46,7 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
 type Count =
   | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
   | ('hidden_characters' | 'cut_texts' | 'foreign_orders')
+  | ('child_orders' | 'parent_orders')
   | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
 type RepeatCount = 'own_repeats' | 'copies' | 'same_time';
@@ -80,15 +83,17 @@ const byDay = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
   );
 
 const byKind = (row: FigureRow, relation: RepeatCount) =>
-  Object.fromEntries(repeatKinds.map((kind) => [kind, row[`${relation}_${kind}`]])) as Readonly<
+  Object.fromEntries(repeatKinds.map((kind) => [kind, row[`${relation}_${kind}`] ?? 0])) as Readonly<
     Record<RepeatKind, number>
   >;
 
-/** The figures of a team that only an order list gives. */
+/** The figures of a team that only an order list gives. Child orders need no log, so they are no part of the share. */
 const orderFigures = (row: FigureRow, orders: number) => ({
   orders,
   ordersWithLog: row.orders_with_log,
-  coveragePercent: percent(row.orders_with_log, orders),
+  coveragePercent: percent(row.orders_with_log, orders - row.child_orders),
+  childOrders: row.child_orders,
+  parentOrders: row.parent_orders,
   ordersOnlyNear: row.orders_only_near,
   ordersWithoutLog: row.orders_without_log,
   ordersOnlyOthers: row.orders_only_others,
@@ -104,7 +109,7 @@ const orderFigures = (row: FigureRow, orders: number) => ({
  */
 function describeFigures(row: FigureRow, names: readonly NameRow[], silences: readonly SilenceRow[]) {
   const named = (wanted: string) => names.filter(({ what }) => what === wanted);
-  const hasRepeats = row.own_repeats + row.copies + row.same_time > 0;
+  const hasRepeats = row.own_repeats + row.own_repeats_template + row.copies + row.same_time > 0;
   return {
     entries: row.entries,
     first: isoTime(row.first_at),
@@ -128,6 +133,7 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
       orders: silence.orders,
     })),
     ownRepeats: row.own_repeats,
+    templates: row.own_repeats_template,
     copies: row.copies,
     sameTime: row.same_time,
     ownRepeatsByKind: hasRepeats ? byKind(row, 'own_repeats') : null,

@@ -35,7 +35,7 @@ beforeAll(async () => {
   local = await openLocalData();
   [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
   const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
-  const said = (n: number) => ({ output: { r: `sell ${n}` }, explanation: `${n}: ${text}`, input: { n } });
+  const said = (id: number) => ({ output: { r: 'sell 1' }, explanation: `1: ${text}`, input: { id } });
   const { fixture } = local;
   ids.late = await uploadAt(fixture, alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
   ids.first = await uploadAt(fixture, alpha, T0 + 10 * MINUTE_MS, {

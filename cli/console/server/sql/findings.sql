@@ -1,7 +1,7 @@
 -- What to look at in the logs and orders of a team, in the order of time: orders that are late, early or without a log
 -- (id o…), silences (s…), and logs that repeat others, name an order of another team, or lack something (e…).
 SELECT 'o' || order_id AS id, timing AS kind, placed_at AS "at", delay AS ms, CAST(NULL AS VARCHAR) AS other
-FROM timeline WHERE uid = $uid AND timing <> 'in time'
+FROM timeline WHERE uid = $uid AND timing NOT IN ('in time', 'child order')
 UNION ALL
 SELECT 's' || starts, 'silence', starts, ends - starts, CAST(orders AS VARCHAR)
 FROM silences WHERE uid = $uid AND ends - starts >= $silence
@@ -9,7 +9,7 @@ UNION ALL
 SELECT 'e' || entry_id, relation, signed_at, earlier, of_uid
 FROM related WHERE uid = $uid AND relation <> 'own'
 UNION ALL
-SELECT 'e' || entry_id, 'repeat', signed_at, earlier, of_uid
+SELECT 'e' || entry_id, CASE WHEN kind = 6 THEN 'template' ELSE 'repeat' END, signed_at, earlier, of_uid
 FROM related WHERE uid = $uid AND relation = 'own'
   AND entry_id NOT IN (SELECT entry_id FROM related WHERE uid = $uid AND relation <> 'own')
 UNION ALL

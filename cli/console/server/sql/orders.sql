@@ -4,5 +4,5 @@ SELECT
   count(*) OVER () AS total
 FROM timeline
 WHERE uid = $uid AND placed_at >= $from AND placed_at < $until
-ORDER BY timing = 'in time', value DESC NULLS LAST, placed_at
+ORDER BY timing IN ('in time', 'child order'), value DESC NULLS LAST, placed_at
 LIMIT $most

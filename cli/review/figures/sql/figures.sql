@@ -13,12 +13,13 @@ WITH of_logs AS (
     count(CASE WHEN NOT has_version OR NOT has_data THEN 1 END) AS without_version_or_data,
     count(CASE WHEN hidden_characters THEN 1 END) AS hidden_characters,
     count(CASE WHEN text_cut THEN 1 END) AS cut_texts,
-    count(own_kind) AS own_repeats,
+    count(CASE WHEN own_kind < 6 THEN 1 END) AS own_repeats,
     count(CASE WHEN own_kind = 1 THEN 1 END) AS own_repeats_body,
     count(CASE WHEN own_kind = 2 THEN 1 END) AS own_repeats_data,
     count(CASE WHEN own_kind = 3 THEN 1 END) AS own_repeats_output,
     count(CASE WHEN own_kind = 4 THEN 1 END) AS own_repeats_text,
     count(CASE WHEN own_kind = 5 THEN 1 END) AS own_repeats_near,
+    count(CASE WHEN own_kind = 6 THEN 1 END) AS own_repeats_template,
     count(CASE WHEN is_copy THEN 1 END) AS copies,
     count(CASE WHEN is_copy AND other_kind = 1 THEN 1 END) AS copies_body,
     count(CASE WHEN is_copy AND other_kind = 2 THEN 1 END) AS copies_data,
@@ -43,6 +44,8 @@ of_orders AS (
     count(log_at) AS orders_with_log,
     count(CASE WHEN timing = 'not named' THEN 1 END) AS orders_only_near,
     count(CASE WHEN timing = 'no log' THEN 1 END) AS orders_without_log,
+    count(CASE WHEN timing = 'child order' THEN 1 END) AS child_orders,
+    count(DISTINCT CASE WHEN timing = 'child order' THEN parent_id END) AS parent_orders,
     count(CASE WHEN log_at IS NULL THEN claimed.order_id END) AS orders_only_others,
     count(CASE WHEN timing = 'late' THEN 1 END) AS late,
     count(CASE WHEN timing = 'early' THEN 1 END) AS early,
@@ -52,7 +55,7 @@ of_orders AS (
   JOIN teams ON has_orders
   LEFT JOIN (
     SELECT
-      uid, order_id, log_at, delay, timing,
+      uid, order_id, parent_id, log_at, delay, timing,
       row_number() OVER (PARTITION BY uid ORDER BY delay NULLS LAST) AS place,
       count(log_at) OVER (PARTITION BY uid) AS logged_orders
     FROM timeline
@@ -63,15 +66,30 @@ of_orders AS (
 of_others AS (
   SELECT uid, count(*) AS foreign_orders FROM claims WHERE owner IS NULL OR owner <> uid GROUP BY uid
 ),
+-- The logs for each order: the median of the teams that have both.
+ratios AS (
+  SELECT
+    CAST(entries AS DOUBLE) / orders AS ratio,
+    row_number() OVER (ORDER BY CAST(entries AS DOUBLE) / orders) AS place,
+    count(*) OVER () AS all_teams
+  FROM of_logs
+  JOIN of_orders ON of_orders.uid = of_logs.uid
+  WHERE entries > 0 AND orders > 0
+),
+field AS (
+  SELECT min(CASE WHEN place * 2 >= all_teams THEN ratio END) AS median_ratio FROM ratios
+),
 longest AS (
   SELECT uid, max(seconds) AS silence_seconds FROM silences GROUP BY uid
 )
 SELECT
   of_logs.*,
-  orders, orders_with_log, orders_only_near, orders_without_log, orders_only_others, late, early, median_delay, p95_delay,
+  orders, orders_with_log, orders_only_near, orders_without_log, orders_only_others, child_orders, parent_orders,
+  late, early, median_delay, p95_delay, median_ratio,
   coalesce(foreign_orders, 0) AS foreign_orders,
   coalesce(silence_seconds, 0) AS silence_seconds
 FROM of_logs
+CROSS JOIN field
 LEFT JOIN of_orders ON of_orders.uid = of_logs.uid
 LEFT JOIN of_others ON of_others.uid = of_logs.uid
 LEFT JOIN longest ON longest.uid = of_logs.uid

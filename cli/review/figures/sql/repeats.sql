@@ -3,48 +3,77 @@
 -- a team that first sent the same later than at the same time (same_time) copies it (is_copy). A team whose first log
 -- came at the same time may have been the author too: its logs of that time repeat at the same time, and its later ones
 -- repeat itself.
+-- A text that its author fills with other data again and again is a frame: only logs with the same data repeat each
+-- other then, and so do short texts that are nearly the same. Within a team, texts with other data never do. Long ones
+-- that are used often are filled templates (6).
 -- places: how many of the 128 places of its signature a near text shares with its leader.
 WITH shared AS (
   SELECT kind, label FROM labels GROUP BY kind, label HAVING count(*) > 1
 ),
-members AS (
+labelled AS (
   SELECT
-    shared.kind, shared.label, logs.n, logs.uid, logs.received_at,
-    first_value(logs.n) OVER (PARTITION BY shared.kind, shared.label ORDER BY logs.n) AS first_n,
-    first_value(logs.uid) OVER (PARTITION BY shared.kind, shared.label ORDER BY logs.n) AS first_uid,
-    min(logs.received_at) OVER (PARTITION BY shared.kind, shared.label) AS first_at,
-    min(logs.received_at) OVER (PARTITION BY shared.kind, shared.label, logs.uid) AS team_at,
-    first_value(logs.n)
-      OVER (PARTITION BY shared.kind, shared.label, logs.uid ORDER BY logs.signed_at, logs.entry_id) AS own_n
+    shared.kind, shared.label, logs.n, logs.uid, logs.received_at, logs.signed_at, logs.entry_id, logs.pieces,
+    CASE WHEN shared.kind > 2 THEN logs.decision_digest END AS decision,
+    first_value(logs.uid) OVER (PARTITION BY shared.kind, shared.label ORDER BY logs.n) AS author,
+    min(logs.decision_digest) OVER (PARTITION BY shared.kind, shared.label, logs.uid)
+      <> max(logs.decision_digest) OVER (PARTITION BY shared.kind, shared.label, logs.uid) AS varies,
+    count(*) OVER (PARTITION BY shared.kind, shared.label, logs.uid) AS uses
   FROM shared
   JOIN labels ON labels.kind = shared.kind AND labels.label = shared.label
   JOIN logs ON logs.n = labels.n
+),
+framed AS (
+  SELECT
+    *,
+    CASE
+      WHEN kind = 5 AND pieces < long_pieces
+        OR bool_or(uid = author AND varies AND uses >= frame_logs) OVER (PARTITION BY kind, label) THEN decision
+    END AS part
+  FROM labelled
+  CROSS JOIN bounds
+),
+members AS (
+  SELECT
+    kind, label, part, n, uid, received_at, same_time,
+    first_value(n) OVER (PARTITION BY kind, label, part ORDER BY n) AS first_n,
+    first_value(uid) OVER (PARTITION BY kind, label, part ORDER BY n) AS first_uid,
+    min(received_at) OVER (PARTITION BY kind, label, part) AS first_at,
+    min(received_at) OVER (PARTITION BY kind, label, part, uid) AS team_at,
+    first_value(n) OVER (PARTITION BY kind, label, uid, decision ORDER BY signed_at, entry_id) AS own_n,
+    CASE
+      WHEN kind > 2 AND pieces >= long_pieces AND uses >= template_logs
+        THEN first_value(n) OVER (PARTITION BY kind, label, uid ORDER BY signed_at, entry_id)
+    END AS template_n
+  FROM framed
 ),
 related AS (
   SELECT
     kind, n,
     CASE WHEN own_n <> n THEN own_n END AS own_n,
+    CASE WHEN template_n <> n THEN template_n END AS template_n,
     CASE WHEN team_at - first_at > same_time THEN first_n END AS copy_n,
     CASE
       WHEN received_at - first_at > same_time OR team_at - first_at > same_time THEN NULL
       WHEN uid <> first_uid THEN first_n
       ELSE min(CASE WHEN uid <> first_uid AND received_at - first_at <= same_time THEN n END)
-        OVER (PARTITION BY kind, label)
+        OVER (PARTITION BY kind, label, part)
     END AS tied_n
   FROM members
-  CROSS JOIN bounds
 ),
 strongest AS (
   SELECT
-    n, kind, own_n, copy_n, tied_n,
-    min(CASE WHEN own_n IS NOT NULL THEN kind END) OVER (PARTITION BY n) AS own_kind,
+    n, kind, own_n, template_n, copy_n, tied_n,
+    coalesce(
+      min(CASE WHEN own_n IS NOT NULL THEN kind END) OVER (PARTITION BY n),
+      max(CASE WHEN template_n IS NOT NULL THEN 6 END) OVER (PARTITION BY n)
+    ) AS own_kind,
     min(CASE WHEN copy_n IS NOT NULL OR tied_n IS NOT NULL THEN kind END) OVER (PARTITION BY n) AS other_kind
   FROM related
 ),
 chosen AS (
   SELECT
     n, own_kind, other_kind,
-    min(CASE WHEN kind = own_kind THEN own_n END) AS own_n,
+    min(CASE WHEN kind = own_kind THEN own_n WHEN own_kind = 6 THEN template_n END) AS own_n,
     min(CASE WHEN kind = other_kind THEN copy_n END) AS copy_n,
     min(CASE WHEN kind = other_kind THEN tied_n END) AS tied_n
   FROM strongest

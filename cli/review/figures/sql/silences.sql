@@ -1,11 +1,11 @@
--- The longest silences of each team. With an order list, one begins with the first order that was placed more than
--- within after the team's last log. Without one, every log begins a pause, and so does the period. Both end with the next
+-- The longest silences of each team. With an order list, one begins with the first order, other than a child order, that
+-- was placed more than within after the team's last log. Without one, every log begins a pause, and so does the period. Both end with the next
 -- log, or with the period.
 WITH silent AS (
   SELECT uid, placed_at AS moment, after_at, 1 AS orders
   FROM timeline
   CROSS JOIN bounds
-  WHERE (before_at IS NULL OR placed_at - before_at > within) AND (after_at IS NULL OR after_at > placed_at)
+  WHERE timing <> 'child order' AND (before_at IS NULL OR placed_at - before_at > within) AND (after_at IS NULL OR after_at > placed_at)
   UNION ALL
   SELECT uid, moment, lead(moment) OVER (PARTITION BY uid ORDER BY moment), 0
   FROM (

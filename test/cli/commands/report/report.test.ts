@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
@@ -16,14 +17,14 @@ const alpha = await local.fixture.team();
 const beta = await local.fixture.team();
 const idle = await local.fixture.team({ status: 'suspended' });
 await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
-const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { r: 1 } };
+const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { id: 1 }, output: { r: 1 } };
 // biome-ignore format: one entry a line
 for (const [minutes, change] of [
   [0, {}],                                        // complete
   [1, {}],                                        // the same body
   [2, { explanation: 'in other words' }],         // the same input and output
-  [90, { orderId: 0, input: { n: 2 } }],          // no order, and a day later
-  [91, { model: 'Claude', input: { n: 3 } }],     // no version
+  [90, { orderId: 0, input: { id: 2 } }],          // no order, and a day later
+  [91, { model: 'Claude', input: { id: 3 } }],     // no version
   [92, { output: {}, stage: 'Review' }],          // empty output
 ] as const) {
   await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
@@ -52,6 +53,8 @@ const cells = (table: string) =>
     .map((line) => line.trim().split(/ {2,}/));
 const teamOf = <One extends { uid: string }>(teams: readonly One[], uid: string) =>
   teams.find((team) => team.uid === uid) as One;
+
+const explanationOf = (reason: string) => `What else can explain “${reason}”: ${reasons[reason as Reason].innocent}\n`;
 
 describe('ailog report', () => {
   test('counts the uploads of a team', async () => {
@@ -85,11 +88,12 @@ describe('ailog report', () => {
           orders: 0,
         })),
         ownRepeats: 4,
-        ownRepeatsByKind: { body: 1, data: 1, output: 0, text: 2, near: 0 },
+        templates: 0,
+        ownRepeatsByKind: { body: 1, data: 1, output: 0, text: 2, near: 0, template: 0 },
         copies: 0,
-        copiesByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        copiesByKind: { body: 0, data: 0, output: 0, text: 0, near: 0, template: 0 },
         sameTime: 0,
-        sameTimeByKind: { body: 0, data: 0, output: 0, text: 0, near: 0 },
+        sameTimeByKind: { body: 0, data: 0, output: 0, text: 0, near: 0, template: 0 },
         hiddenCharacters: 0,
         cutTexts: 0,
         foreignOrders: 0,
@@ -121,7 +125,14 @@ describe('ailog report', () => {
       lookAt: ['few named', 'repeats'],
     });
     const traded = { symbol: 'BTCUSDT', side: null, size: null, price: null };
-    const facts = { ...traded, placed: '2025-11-14T23:00:00.000Z', timing: 'not named', delaySeconds: null, log: null };
+    const facts = {
+      ...traded,
+      placed: '2025-11-14T23:00:00.000Z',
+      timing: 'not named',
+      delaySeconds: null,
+      log: null,
+      parentOrder: null,
+    };
     expect(ofAlpha.orderList).toEqual([
       {
         uid: alpha.uid,
@@ -134,6 +145,7 @@ describe('ailog report', () => {
         logBefore: null,
         logAfter: null,
         namedByOthers: [],
+        parentOrder: null,
       },
       {
         ...facts,
@@ -181,7 +193,7 @@ Times without a time zone were read as UTC. --time-zone changes that.
 Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
 Orders named by several teams: 1.
-Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
+${['no entries', 'late', 'few named', 'repeats', 'copies', "others' orders"].map(explanationOf).join('')}Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
 Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
 `);
   });
@@ -190,8 +202,8 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     const { stdout } = await report('--wide', '--orders', orders, '--within', '20s', '--uid', alpha.uid);
     const [teams = '', ...details] = stdout.split('\n\n');
     expect(cells(teams).map((line) => line.join(' | '))).toEqual([
-      "uid | look at | verdicts | team | status | entries | orders | covered | no log near | median | p95 | late | early | silence | repeats | copies | others' orders | complete",
-      `${alpha.uid} | late, few named, repeats | – | =Alpha | approved | 6 | 3 | 33.3 % | 0 | 30 s | 30 s | 1 | 0 | 30 s | 4 | 0 | 0 | 3`,
+      "uid | look at | verdicts | team | status | entries | orders | covered | child orders | no log near | median | p95 | late | early | silence | repeats | templates | copies | others' orders | complete",
+      `${alpha.uid} | late, few named, repeats | – | =Alpha | approved | 6 | 3 | 33.3 % | 0 | 0 | 30 s | 30 s | 1 | 0 | 30 s | 4 | 0 | 0 | 0 | 3`,
     ]);
     const [toLookAt = '', contested = ''] = details.slice(-2);
     expect(cells(toLookAt).map((line) => line.slice(0, 6))).toEqual([
@@ -286,7 +298,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
   test('prints days, models, stages, silences and repeats of one team', async () => {
     const { stdout, stderr } = await report('--uid', alpha.uid);
     expect(stderr).toBe(
-      'Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n',
+      `${explanationOf('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n`,
     );
     expect(stdout.split('\n').slice(2)).toEqual([
       '',
@@ -346,9 +358,9 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
   test('--repeats lists pairs of teams, then groups with entry ids', async () => {
     const { stdout } = await report('--repeats');
     expect(cells(stdout).slice(0, 4)).toEqual([
-      ['uid', 'repeats logs of', 'logs', 'body', 'data', 'output', 'text', 'near'],
-      [alpha.uid, 'itself', '4', '1', '1', '0', '2', '0'],
-      [beta.uid, alpha.uid, '1', '0', '1', '0', '0', '0'],
+      ['uid', 'repeats logs of', 'logs', 'body', 'data', 'output', 'text', 'near', 'template'],
+      [alpha.uid, 'itself', '4', '1', '1', '0', '2', '0', '0'],
+      [beta.uid, alpha.uid, '1', '0', '1', '0', '0', '0', '0'],
       [''],
     ]);
     expect(stdout).toContain(`Group 1: 6 logs of UID ${alpha.uid}, ${beta.uid}\n`);
@@ -377,6 +389,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       withOrderPercent: '83.3',
       missingOrder: '1',
       ownRepeats: '4',
+      templates: '0',
       lookAt: 'repeats',
     });
     const [withOrders] = parse((await report('--csv', 'team', '--orders', orders)).stdout, { columns: true });
@@ -522,7 +535,7 @@ describe('ailog report with much to show', () => {
     const text = 'Momentum fades and the breakout has failed so we sell half and wait for a retest of support';
     const log = { orderId: BIG + 900n, output: { text } };
     await uploadAt(local.fixture, one, at, log);
-    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { n: 2 } });
+    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { id: 2 } });
     await uploadAt(local.fixture, two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
     await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
     const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];

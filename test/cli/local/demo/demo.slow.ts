@@ -2,13 +2,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { archetypes } from '../../../../cli/local/demo/archetypes.ts';
-import { createCompetition, FIRST_DAY } from '../../../../cli/local/demo/competition.ts';
+import { archetypes, habitsOf } from '../../../../cli/local/demo/archetypes.ts';
+import { createCompetition, type DemoTeam, FIRST_DAY } from '../../../../cli/local/demo/competition.ts';
 import { formatOrderExport, writeDemo } from '../../../../cli/local/demo/writeDemo.ts';
 import { reasons } from '../../../../cli/review/figures/reasons.ts';
+import type { TeamReport } from '../../../../cli/review/figures/reviewTeams.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { judgeArchetypes } from './judgeArchetypes.ts';
 import { reviewDemo } from './reviewDemo.ts';
 
 const file = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
@@ -16,10 +18,10 @@ const file = (path: string) => fileURLToPath(new URL(`../../../../${path}`, impo
 const competition = createCompetition('1');
 
 describe('the demo', () => {
-  test('has 43 teams with about 4 950 orders and 5 900 logs over three days, the same for the same seed', () => {
+  test('has 45 teams with about 15 700 orders and 6 800 logs over three days, the same for the same seed', () => {
     const logs = competition.flatMap((team) => team.logs);
     const orders = competition.flatMap((team) => team.orders);
-    expect([competition.length, Math.round(orders.length / 50), Math.round(logs.length / 100)]).toEqual([43, 99, 59]);
+    expect([competition.length, Math.round(orders.length / 100), Math.round(logs.length / 100)]).toEqual([45, 157, 68]);
     expect(createCompetition('1')).toEqual(competition);
     expect(createCompetition('2').map(({ archetype }) => archetype)).not.toEqual(
       competition.map(({ archetype }) => archetype),
@@ -30,15 +32,28 @@ describe('the demo', () => {
     expect(export_[1]).toMatch(/^\d{4},\d{18},\w+,(buy|sell),[\d.]+,[\d.]+,2025-11-17 \d\d:\d\d:\d\d\.\d{3}$/);
   });
 
-  test.each(process.env.THOROUGH ? ['1', '2', '3', '4', '5', '7'] : ['1', '7'])(
-    'with seed %s: each team is found for what it does, and for nothing else',
-    async (seed) => {
-      const teams = seed === '1' ? competition : createCompetition(seed);
-      const { of } = await reviewDemo(teams);
-      const found = teams.map(({ uid, archetype }) => [uid, archetype, of(uid).lookAt]);
-      expect(found).toEqual(teams.map(({ uid, archetype }) => [uid, archetype, archetypes[archetype].found]));
-    },
-  );
+  test('over three seeds, no honest team is found for nothing, and no other is missed', async () => {
+    const seeds = process.env.THOROUGH ? Array.from({ length: 10 }, (_, n) => String(n + 1)) : ['1', '2', '3'];
+    for (const seed of seeds)
+      expect([seed, await judgeArchetypes(createCompetition(seed))]).toEqual([seed, { falseAlarms: [], misses: [] }]);
+  });
+
+  test('honest teams keep away from the limits, those with child orders because these are grouped', async () => {
+    const isHonest = ({ archetype }: DemoTeam) => habitsOf(archetype).isHonest === true;
+    const { of } = await reviewDemo(competition);
+    const highest = (figure: (team: TeamReport) => number) =>
+      Math.max(...competition.filter(isHonest).map(({ uid }) => figure(of(uid))));
+    expect(highest(({ copies }) => copies)).toBeLessThanOrEqual(1);
+    expect(highest(({ sameTime }) => sameTime)).toBeLessThanOrEqual(7);
+    expect(highest(({ ownRepeats, templates, hiddenCharacters }) => ownRepeats + templates + hiddenCharacters)).toBe(0);
+    expect(highest(({ silences: [silence] }) => silence?.seconds ?? 0)).toBeLessThanOrEqual(60);
+    const { falseAlarms } = await judgeArchetypes(competition, { childGap: 0 });
+    expect([...new Set(falseAlarms.map((alarm) => alarm.replace(/ .*: /, ': ')))].sort()).toEqual([
+      ...['bracketing: few named', 'grid: few named'],
+      ...['making: few named', 'making: no log near', 'making: silent'],
+      ...['slicing: few named', 'slicing: no log near', 'slicing: silent'],
+    ]);
+  });
 
   test('of 500 honest teams, none is flagged', async () => {
     const teams = createCompetition('honest', FIRST_DAY, Array(500).fill('honest'));
@@ -84,7 +99,7 @@ describe('the demo', () => {
     expect(
       [0, DAY_MS].map((late) => `Days: ${dayOf(today + late - 3 * DAY_MS)} to ${dayOf(today + late - DAY_MS)}.`),
     ).toContain(ran.stdout.split('\n')[1]);
-    expect(ran.stdout).toMatch(/\nTransparency log: 5899 log entries; its policy is \.local\/tlog\.policy\.\n/);
+    expect(ran.stdout).toMatch(/\nTransparency log: 6818 log entries; its policy is \.local\/tlog\.policy\.\n/);
     const modes = readdirSync(join(cwd, '.local')).map((name) => [
       name,
       statSync(join(cwd, '.local', name)).mode & 0o777,
@@ -139,9 +154,9 @@ describe('docs/review.md', () => {
     );
   });
 
-  test('lists the reasons to look, with their thresholds', () => {
+  test('lists the reasons to look, with their thresholds and what else can explain them', () => {
     expect(rows.filter(([name = '']) => name.startsWith('**')).slice(0, Object.keys(reasons).length)).toEqual(
-      Object.entries(reasons).map(([name, { when }]) => [`**${name}**`, when, expect.any(String)]),
+      Object.entries(reasons).map(([name, { when, innocent }]) => [`**${name}**`, when, innocent]),
     );
   });
 });

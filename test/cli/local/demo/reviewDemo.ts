@@ -1,11 +1,12 @@
 import type { DemoTeam } from '../../../../cli/local/demo/competition.ts';
-import { reviewOf, T0 } from '../../review/figures/review.ts';
+import type { ReviewLimits } from '../../../../cli/review/figures/makeFigures.ts';
+import { type Log, reviewOf, T0, type TestOrder } from '../../review/figures/review.ts';
 
 /** Reviews the teams of a competition. Without a time of receipt, a log was received 40 ms after it was signed. */
-export const reviewDemo = (teams: readonly DemoTeam[], twice = false) =>
+export const reviewDemo = (teams: readonly DemoTeam[], twice = false, limits: Partial<ReviewLimits> = {}) =>
   reviewOf(
     teams.flatMap(({ uid, logs }) =>
-      logs.map(({ signedAt, receivedAt = signedAt + 40, body }) => {
+      logs.map(({ signedAt, receivedAt = signedAt + 40, body }): Log => {
         const { model, stage } = JSON.parse(body);
         const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];
         return { uid, second: (signedAt - T0) / 1000, received: (receivedAt - T0) / 1000, orderId, model, stage, body };
@@ -13,8 +14,13 @@ export const reviewDemo = (teams: readonly DemoTeam[], twice = false) =>
     ),
     {
       orders: teams.flatMap(({ orders }) =>
-        orders.map(({ uid, placedAt, orderId }) => [uid, (placedAt - T0) / 1000, orderId] as const),
+        orders.map(
+          ({ uid, placedAt, orderId, symbol, side }): TestOrder => [
+            ...([uid, (placedAt - T0) / 1000, orderId, false, symbol, side] as const),
+          ],
+        ),
       ),
+      limits,
       twice,
     },
   );

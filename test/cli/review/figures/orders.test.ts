@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { percent } from '../../../../cli/review/figures/figures.ts';
+import type { ReviewLimits } from '../../../../cli/review/figures/makeFigures.ts';
 import { type Log, reviewOf, rowOf, T0, type TestOrder } from './review.ts';
 
 const log = (uid: string, second: number, orderId?: number, received?: number): Log => ({
@@ -91,6 +93,52 @@ test('18-digit order ids keep every digit', async () => {
   });
   expect(orderList.map(({ orderId }) => orderId)).toEqual(ids);
   expect(orderList.map(({ timing }) => timing)).toEqual(['not named', 'in time', 'not named']);
+});
+
+describe('child orders', () => {
+  /** An order of a case: its second, side and symbol. The log names the first one. */
+  type Placed = readonly [second: number, side?: string, symbol?: string];
+  const MINUTE = 60;
+
+  // biome-ignore format: one case a line
+  test.each<[string, Placed[], string, Partial<ReviewLimits>?]>([
+    ['slices of the same side, each minutes after the one before', [[0], [600], [1200], [1800]], '123'],
+    ['a slice too late, and those after it', [[0], [600], [1200.001], [1300]], '1'],
+    ['stop and target, at once on the other side', [[0], [0, 'sell'], [-0.5, 'sell']], '12'],
+    ['the other side, minutes after the parent only', [[0], [600, 'sell'], [601, 'sell']], '1'],
+    ['another symbol', [[0], [1, 'buy', 'ETH']], ''],
+    ['symbols and sides in other case', [[0], [1, 'BUY', 'btc']], '1'],
+    ['orders before the parent', [[0], [-2]], ''],
+    ['orders without a symbol or side', [[0], [1, '', 'BTC'], [2, 'buy', '']], ''],
+    ['no more than so many', [[0], [1], [2], [3, 'sell']], '12', { children: 2 }],
+    ['within a gap that is given', [[0], [601], [1300]], '1', { childGap: 11 * MINUTE * 1000 }],
+    ['none without a gap', [[0], [0], [1]], '', { childGap: 0 }],
+  ])('%s', async (_name, placed, children, limits = {}) => {
+    const orders = placed.map(([second, side = 'buy', symbol = 'BTC'], n): TestOrder => [
+      ...(['1', second + 9000, n + 1, false] as const),
+      ...([symbol || undefined, side || undefined] as const),
+    ]);
+    const { orderList, of } = await reviewOf([log('1', 9000, 1)], { orders, limits });
+    const found = orderList.filter(({ timing }) => timing === 'child order');
+    expect(found.map(({ orderId }) => Number(orderId) - 1).sort().join('')).toBe(children);
+    expect(found.every(({ parentOrder }) => parentOrder === '1')).toBe(true);
+    const { childOrders, parentOrders, ordersWithLog, coveragePercent } = of('1');
+    expect([childOrders, parentOrders, ordersWithLog]).toEqual([children.length, Math.min(1, children.length), 1]);
+    expect(coveragePercent).toBe(percent(1, placed.length - children.length));
+  });
+
+  test('belong to the last parent, need no log, and begin no silence', async () => {
+    const slices = (start: number, first: number) =>
+      Array.from({ length: 20 }, (_, n): TestOrder => ['1', start + n * 480, first + n, false, 'BTC', 'buy']);
+    const orders = [...slices(0, 100), ...slices(10_000, 200)];
+    const { orderList, of } = await reviewOf([log('1', 0, 100), log('1', 10_000, 200)], { orders });
+    expect(orderList.map(({ parentOrder }) => parentOrder)).toEqual(
+      [100, 200].flatMap((parent) => [null, ...Array(19).fill(String(parent))]),
+    );
+    expect(of('1')).toMatchObject({ childOrders: 38, parentOrders: 2, coveragePercent: 100, silences: [], lookAt: [] });
+    const without = await reviewOf([log('1', 0, 100), log('1', 10_000, 200)], { orders, limits: { childGap: 0 } });
+    expect(without.of('1').lookAt).toEqual(['no log near', 'few named', 'silent']);
+  });
 });
 
 test('silences begin with an order and end with a log or with the period', async () => {

@@ -8,6 +8,7 @@ type Figures = Readonly<Record<string, number | null>>;
 const honest: Figures = {
   entries: 100,
   own_repeats: 0,
+  own_repeats_template: 0,
   copies: 0,
   same_time: 0,
   hidden_characters: 0,
@@ -17,10 +18,20 @@ const honest: Figures = {
   orders: null,
   orders_with_log: null,
   orders_without_log: null,
+  child_orders: null,
+  median_ratio: null,
   late: null,
   early: null,
 };
-const traded = { orders: 100, orders_with_log: 100, orders_without_log: 0, late: 0, early: 0 };
+const traded = {
+  orders: 100,
+  orders_with_log: 100,
+  orders_without_log: 0,
+  child_orders: 0,
+  median_ratio: 1,
+  late: 0,
+  early: 0,
+};
 const silence = (seconds: number) => ({ silence_seconds: seconds });
 const HOUR = 3600;
 
@@ -44,12 +55,23 @@ test.each<[string, Figures, readonly string[]]>([
   ['11 without a log near', { ...traded, orders_with_log: 89, orders_without_log: 11 }, ['no log near']],
   ['half of the orders named', { ...traded, orders_with_log: 50 }, []],
   ['less than half named', { ...traded, orders_with_log: 49 }, ['few named']],
+  ['11 without a log near beside 10 child orders', { ...traded, orders: 110, orders_with_log: 89, orders_without_log: 11, child_orders: 10 }, ['no log near']],
+  ['half of those named that are no child orders', { ...traded, orders_with_log: 20, child_orders: 60 }, []],
   ['a silence of less than an hour', { ...traded, ...silence(HOUR - 1) }, []],
   ['a silence of an hour', { ...traded, ...silence(HOUR) }, ['silent']],
   ['without orders, a pause of less than 12 hours', silence(12 * HOUR - 1), []],
   ['without orders, a pause of 12 hours', silence(12 * HOUR), ['silent']],
   ['19 of 100 logs repeated', { own_repeats: 19 }, []],
   ['20 repeated', { own_repeats: 20 }, ['repeats']],
+  ['19 of 100 logs fill a template', { own_repeats_template: 19 }, []],
+  ['20 fill one', { own_repeats_template: 20 }, ['template']],
+  ['39 repeated and 39 templates of 1000', { entries: 1000, own_repeats: 39, own_repeats_template: 39 }, []],
+  ['40 of 1000', { entries: 1000, own_repeats: 40, own_repeats_template: 40 }, ['repeats', 'template']],
+  ['19 of 1000 copied, at the same time and hidden', { entries: 1000, copies: 19, same_time: 19, hidden_characters: 19 }, []],
+  ['20 of 1000', { entries: 1000, copies: 20, same_time: 20, hidden_characters: 20 }, ['copies', 'same time', 'hidden characters']],
+  ['five times as many logs as the median', { ...traded, entries: 500 }, []],
+  ['more than that', { ...traded, entries: 501 }, ['many logs']],
+  ['more than that, but less than 200', { ...traded, entries: 199, orders: 10, orders_with_log: 10 }, []],
   ['5 of 100 logs copied', { copies: 5 }, []],
   ['6 copied', { copies: 6 }, ['copies']],
   ['5 of 100 at the same time as another team', { same_time: 5 }, []],
@@ -60,7 +82,7 @@ test.each<[string, Figures, readonly string[]]>([
   ['50 of 100 logs without a version or data', { without_version_or_data: 50 }, []],
   ['51 without', { without_version_or_data: 51 }, ['incomplete']],
 ])('%s: reasons to look', async (_name, figures, reasons) => {
-  const columns = Object.entries({ ...honest, ...figures }).map(([name, value]) => `CAST(${value} AS BIGINT) AS ${name}`);
+  const columns = Object.entries({ ...honest, ...figures }).map(([name, value]) => `CAST(${value} AS DOUBLE) AS ${name}`);
   const [row] = await Array.fromAsync(engine.read<{ look_at: string }>(withReasons(`SELECT ${columns}`)));
   expect(parseReasons(row?.look_at as string)).toEqual(reasons);
 });

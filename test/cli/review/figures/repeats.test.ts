@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { TEMPLATE_LOGS } from '../../../../cli/review/figures/limits.ts';
 import { memberRows, type RepeatGroup } from '../../../../cli/review/figures/repeats.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
 import { type Log, reviewOf, rowOf, T0 } from './review.ts';
 
 const [PROSE = '', OTHER = ''] = englishProse;
-const base = { stage: 'Decision', model: 'GPT-5', input: { n: 1 }, output: { text: PROSE }, explanation: OTHER };
+const base = { stage: 'Decision', model: 'GPT-5', input: { id: 1 }, output: { text: PROSE }, explanation: OTHER };
 
 /** Returns logs with bodies, which are signed and received 61 seconds apart. */
 const logsOf = (bodies: readonly (readonly [uid: string, body: object])[]): Log[] =>
@@ -32,14 +33,14 @@ test('a log repeats an earlier one by the strongest kind, of its own team or of 
   const cases: readonly (readonly [object, object, string | undefined])[] = [
     [{ ...base }, { ...base }, 'body'],
     [{ ...base, output: { text: text(2) } }, { ...base, output: { text: text(2) }, explanation: 'Something else entirely.' }, 'data'],
-    [{ ...base, output: { text: text(4) } }, { ...rest, input: { n: 2 }, explanation: 'Else.', output: { text: text(4).replace(/\d+/g, '7') } }, 'output'],
-    [{ ...base, output: { text: text(0), n: 5 } }, { ...base, input: { n: 2 }, output: { text: text(0).replace('spread', 'gap') } }, 'near'],
+    [{ ...base, explanation: 'So.', output: { text: `${text(4)} At 10:15.` } }, { ...rest, input: { id: 2 }, explanation: 'Else.', output: { text: `${text(4)} At 11:20.` } }, 'output'],
+    [{ ...base, output: { text: text(0), id: 5 } }, { ...base, input: { id: 2 }, output: { text: text(0).replace('spread', 'gap') } }, 'near'],
     [{ ...base, output: { text: text(5) }, explanation: text(6) }, { ...base, output: { text: text(7) }, explanation: text(8) }, undefined],
   ];
   for (const [place, [one, other, kind]] of cases.entries()) {
     const bodies: Parameters<typeof logsOf>[0] = [
-      ['1', { ...one, input: { place } }],
-      ['1', { ...other, input: kind === 'output' || kind === 'near' ? { place, n: 2 } : { place } }],
+      ['1', { ...one, input: { seq: place } }],
+      ['1', { ...other, input: kind === 'output' || kind === 'near' ? { seq: place, id: 2 } : { seq: place } }],
     ];
     expect([place, await repeatsIn(bodies)]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
     // One of the two is not in the period.
@@ -55,13 +56,13 @@ test('a log repeats an earlier one by the strongest kind, of its own team or of 
 
 test('a short text counts within a team, not between teams', async () => {
   const short = { ...base, output: { action: 'hold' }, explanation: 'No clear signal.' };
-  const bodies = ['1', '2', '1'].map((uid, n) => [uid, { ...short, input: { n } }] as const);
+  const bodies = ['1', '2', '1'].map((uid, n) => [uid, { ...short, input: { id: n } }] as const);
   expect(await repeatsIn(bodies)).toEqual(['2 own text 0']);
 });
 
 test('groups come by their size, then by their first log', async () => {
   const texts = [0, 1, 2, 1, 0, 1, 2, 3];
-  const bodies = texts.map((text, n) => ({ ...base, input: { n }, output: { text: englishProse[text] } }));
+  const bodies = texts.map((text, n) => ({ ...base, input: { id: n }, output: { text: englishProse[text] } }));
   const { groups } = await reviewOf(logsOf(bodies.map((body) => ['1', { ...body, explanation: 'x' }])));
   expect(groups.map((group) => group.map(({ log }) => (log.signed_at - T0) / 61_000))).toEqual([
     [1, 3, 5],
@@ -75,7 +76,7 @@ test('invisible characters and accents in a copy change nothing', async () => {
   const copies = hidden.map((mark, index) => {
     let n = 0;
     const text = PROSE.replace(/\w+/g, (word) => (n++ % 3 === 0 ? `${word[0]}${mark}${word.slice(1)}` : word));
-    return [String(index + 2), { ...base, input: { n: index + 2 }, output: { text }, explanation: '' }] as const;
+    return [String(index + 2), { ...base, input: { id: index + 2 }, output: { text }, explanation: '' }] as const;
   });
   const original = ['1', { ...base, explanation: '' }] as const;
   expect(await repeatsIn([original, ...copies])).toEqual(copies.map((_, index) => `${index + 1} copy output 0`));
@@ -109,7 +110,7 @@ describe('between teams, the time of receipt decides', () => {
     const logs = cases.flatMap(([, logs], n) =>
       logs.map(([uid, second, received], place): Log & { place: number } => ({
         ...{ uid: `${n}${uid}`, second, received, place },
-        body: JSON.stringify({ input: { place, n }, output: { text: englishProse[n] }, explanation: '' }),
+        body: JSON.stringify({ input: { seq: place, id: n }, output: { text: englishProse[n] }, explanation: '' }),
       })),
     );
     const { groups } = await reviewOf(logs);
@@ -124,7 +125,7 @@ describe('between teams, the time of receipt decides', () => {
 
   test('the counts of both teams are the same', async () => {
     const logs = englishProse.flatMap((text, n): Log[] => {
-      const body = JSON.stringify({ ...base, input: { n }, output: { text } });
+      const body = JSON.stringify({ ...base, input: { id: n }, output: { text } });
       return [
         { uid: '1', second: n * 1000, body },
         { uid: '2', second: n * 1000 - 25, received: n * 1000 + 2, body },
@@ -136,12 +137,12 @@ describe('between teams, the time of receipt decides', () => {
 });
 
 test('a reader learns what is repeated, from whom, and how much earlier that was sent', async () => {
-  const near = JSON.stringify({ ...base, input: { n: 4 }, output: { text: PROSE.replace('spread', 'gap') } });
+  const near = JSON.stringify({ ...base, input: { id: 4 }, output: { text: PROSE.replace('spread', 'gap') } });
   const { groups } = await reviewOf([
     { uid: '1', second: 0, received: 0, body: JSON.stringify(base) },
-    { uid: '2', second: -90, received: 30, body: JSON.stringify({ ...base, input: { n: 2 }, explanation: 'x' }) },
-    { uid: '3', second: 8460, received: 8460, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
-    { uid: '3', second: 9000, body: JSON.stringify({ ...base, input: { n: 3 }, explanation: 'y' }) },
+    { uid: '2', second: -90, received: 30, body: JSON.stringify({ ...base, input: { id: 2 }, explanation: 'x' }) },
+    { uid: '3', second: 8460, received: 8460, body: JSON.stringify({ ...base, input: { id: 3 }, explanation: 'y' }) },
+    { uid: '3', second: 9000, body: JSON.stringify({ ...base, input: { id: 3 }, explanation: 'y' }) },
     { uid: '4', second: 9100, received: 9100, body: near },
   ]);
   const said = memberRows(groups[0] as RepeatGroup, 5).map((row) => [row.uid, row['what it repeats']]);
@@ -154,14 +155,48 @@ test('a reader learns what is repeated, from whom, and how much earlier that was
   ]);
 });
 
-test('finds every text of a template, and no honest text', async () => {
-  const bodies = [...englishProse, ...chineseProse, ...templatedProse.flat()].map(
-    (text, n) => ['1', { ...base, input: { n }, output: { text }, explanation: 'See above.' }] as const,
-  );
-  const { groups } = await reviewOf(logsOf(bodies));
-  expect(groups.map(({ length }) => length)).toEqual(
-    templatedProse.map((template) => template.length).sort((a, b) => b - a),
-  );
+test('a template with other data repeats nothing: a long one that is used often is found, and no honest text', async () => {
+  const ofTemplate = (n: number) => `${templatedProse[0]?.[n % 8]} ${OTHER} ${englishProse[2]} At ${n}.`;
+  const logs = (texts: readonly string[]) =>
+    logsOf(texts.map((text, id) => ['1', { ...base, input: { id }, output: { text }, explanation: 'See above.' }]));
+  const cases: readonly (readonly [readonly string[], number])[] = [
+    [[...englishProse, ...chineseProse], 0],
+    [Array.from({ length: TEMPLATE_LOGS - 1 }, (_, n) => ofTemplate(n)), 0],
+    [Array.from({ length: TEMPLATE_LOGS }, (_, n) => ofTemplate(n)), TEMPLATE_LOGS - 1],
+  ];
+  for (const [texts, templates] of cases) {
+    const { of, groups } = await reviewOf(logs(texts));
+    expect([of('1').ownRepeats, of('1').templates]).toEqual([0, templates]);
+    const said = groups.flatMap((group) => memberRows(group, 20)).map((row) => row['what it repeats']);
+    expect(said.slice(1)).toEqual(
+      Array(templates).fill(expect.stringMatching(/^one text with other data, first sent/)),
+    );
+  }
+});
+
+describe('a text with other data', () => {
+  const bodyOf = (uid: string, price: number, text = PROSE) =>
+    [
+      uid,
+      {
+        ...base,
+        input: { id: `${uid} ${price}` },
+        output: { text, price },
+        explanation: `${OTHER} ${englishProse[2]}`,
+      },
+    ] as const;
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['is a copy if its author used it once', [bodyOf('1', 1), bodyOf('2', 2)], 1],
+    ['is a copy if its author used it again with the same data', [bodyOf('1', 1), bodyOf('1', 1), bodyOf('1', 1), bodyOf('2', 2)], 1],
+    ['is none if its author fills it with data', [bodyOf('1', 1), bodyOf('1', 2), bodyOf('1', 3), bodyOf('2', 4)], 0],
+    ['is one then with the data of a log', [bodyOf('1', 1), bodyOf('1', 2), bodyOf('1', 3), bodyOf('2', 2)], 1],
+    ['is a copy if it is long and nearly the same', [bodyOf('1', 1), bodyOf('2', 2, PROSE.replace('spread', 'gap'))], 1],
+    ['is none if it is short and nearly the same', [bodyOf('1', 1), bodyOf('2', 2, PROSE.replace('spread', 'gap'))].map(([uid, body]) => [uid, { ...body, explanation: '' }] as const), 0],
+  ])('%s', async (_name, bodies, copies) => {
+    expect((await reviewOf(logsOf(bodies))).of('2').copies).toBe(copies);
+  });
 });
 
 test.each([
@@ -174,7 +209,7 @@ test.each([
   const shared = Math.round((400 * similarity) / (1 + similarity));
   const text = (name: string) => textFrom(0, shared) + textFrom(name === 'x' ? 1000 : 2000, 200 - shared);
   const bodies = ['x', 'y'].map(
-    (name, n) => ['1', { ...base, input: { n }, output: { text: text(name) }, explanation: '' }] as const,
+    (name, n) => ['1', { ...base, input: { id: n }, output: { text: text(name) }, explanation: '' }] as const,
   );
   expect(await repeatsIn(bodies)).toEqual(isNear ? ['1 own near 0'] : []);
 });

@@ -26,7 +26,10 @@ export interface Log {
 }
 
 /** An order that was placed some seconds after T0. */
-export type TestOrder = readonly [uid: string, second: number, orderId: string | number, cancelled?: boolean];
+export type TestOrder = readonly [
+  ...[uid: string, second: number, orderId: string | number],
+  ...[cancelled?: boolean, symbol?: string | undefined, side?: string | undefined],
+];
 
 let made = 0;
 
@@ -74,8 +77,8 @@ export async function reviewOf(
     await findLeaders(engine);
     if (orders) {
       const addOrders = await engine.table('orders', ORDER_COLUMNS);
-      const listed = orders.map(([uid, second, id, cancelled = false]) => ({
-        ...{ uid, order_id: BigInt(id), placed_at: T0 + Math.round(second * 1000), cancelled },
+      const listed = orders.map(([uid, second, id, cancelled = false, symbol, side]) => ({
+        ...{ uid, order_id: BigInt(id), placed_at: T0 + Math.round(second * 1000), cancelled, symbol, side },
       }));
       for (let times = twice ? 2 : 1; times > 0; times -= 1) await addOrders(listed);
     }
@@ -102,7 +105,7 @@ export async function reviewOf(
 
 /** Returns logs and orders of teams that have most of the reasons to look at them. */
 export function exampleReview(): { logs: FeatureRow[]; orders: TestOrder[] } {
-  const body = (n: number, text: string) => JSON.stringify({ input: { n }, output: { text }, explanation: '' });
+  const body = (n: number, text: string) => JSON.stringify({ input: { id: n }, output: { text }, explanation: '' });
   const logs = englishProse.flatMap((text, n): Log[] => [
     { uid: '1', second: n * 600, orderId: n + 1, body: body(n, text) },
     { uid: '2', second: n * 600 + 200, orderId: n + 101, body: body(n + 50, text) },

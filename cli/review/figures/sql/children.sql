@@ -1,0 +1,56 @@
+-- The orders that belong to one that a log of the team names, their parent: those that no log names, of the same symbol.
+-- Of its side, each was placed at most child_gap after the one before it; of the other side, after the parent. Only the
+-- first most_children of each count. A parent counts as placed a second earlier: orders of one batch have any order.
+WITH traded AS (
+  SELECT
+    placed.uid, placed.order_id, placed.placed_at, about.symbol, about.side,
+    CASE WHEN named.order_id IS NULL THEN placed.placed_at ELSE placed.placed_at - 1000 END AS moment,
+    named.order_id AS parent_id
+  FROM placed
+  JOIN (
+    SELECT order_id, min(upper(symbol)) AS symbol, min(upper(side)) AS side FROM orders GROUP BY order_id
+  ) AS about ON about.order_id = placed.order_id
+  LEFT JOIN (
+    SELECT DISTINCT uid, order_id FROM logs WHERE order_id IS NOT NULL
+  ) AS named ON named.uid = placed.uid AND named.order_id = placed.order_id
+  WHERE about.symbol IS NOT NULL AND about.side IS NOT NULL
+),
+stepped AS (
+  SELECT
+    *,
+    count(parent_id) OVER (PARTITION BY uid, symbol ORDER BY moment, order_id) AS batch,
+    CASE
+      WHEN parent_id IS NULL
+        AND placed_at - lag(placed_at) OVER (PARTITION BY uid, symbol, side ORDER BY moment, order_id) <= child_gap THEN 0
+      ELSE 1
+    END AS begins
+  FROM traded
+  CROSS JOIN bounds
+),
+chained AS (
+  SELECT
+    *,
+    max(parent_id) OVER (PARTITION BY uid, symbol, batch) AS batch_id,
+    min(placed_at) OVER (PARTITION BY uid, symbol, batch) AS batch_at,
+    sum(begins) OVER (PARTITION BY uid, symbol, side ORDER BY moment, order_id) AS chain
+  FROM stepped
+),
+linked AS (
+  SELECT
+    uid, order_id, moment, parent_id AS own_id,
+    coalesce(
+      max(parent_id) OVER (PARTITION BY uid, symbol, side, chain),
+      CASE WHEN placed_at - batch_at <= child_gap THEN batch_id END
+    ) AS parent_id
+  FROM chained
+)
+SELECT uid, order_id, parent_id
+FROM (
+  SELECT
+    uid, order_id, parent_id,
+    row_number() OVER (PARTITION BY uid, parent_id ORDER BY moment, order_id) AS place
+  FROM linked
+  WHERE own_id IS NULL AND parent_id IS NOT NULL
+) AS ranked
+CROSS JOIN bounds
+WHERE place <= most_children AND child_gap > 0
