@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
 import {
   type Context,
   countFindings,
@@ -12,10 +13,10 @@ import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { setOrderId } from '../../proof/evidence/resultFile.ts';
 import { isSaved, recordFiles, savedEvidence } from '../../proof/evidence/savedEvidence.ts';
 import { readSmallFile } from '../../proof/evidence/smallFile.ts';
-import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
-import { openFiles } from '../../proof/inclusion/publicLog.ts';
+import { type PublicFiles, publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { openFiles, type PublicLog } from '../../proof/inclusion/publicLog.ts';
 import { requireNoFile } from '../../shell/files/write.ts';
-import { orderId } from '../../shell/terminal/arguments.ts';
+import { orderId, texts } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
@@ -90,6 +91,33 @@ function openEvidence(path: string) {
   return { read, format: formatOf(read) };
 }
 
+/**
+ * Opens public logs. One that does not answer is named, if another one does.
+ * @throws Failure if none answers, if one cannot be trusted, or if two are the same log
+ */
+async function openLogs(terminal: Terminal, sources: readonly PublicFiles[], policy: Policy) {
+  const logs: PublicLog[] = [];
+  const failures: [url: string, failure: Failure][] = [];
+  for (const source of sources) {
+    try {
+      const log = await openFiles(source, policy);
+      const same = logs.find(({ checkpoint }) => checkpoint.origin === log.checkpoint.origin);
+      if (same) {
+        const message = `${same.url} and ${log.url} are the same log, ${log.checkpoint.origin}.`;
+        throw new Failure('usage', message, { advice: 'Give each log once.' });
+      }
+      logs.push(log);
+    } catch (error) {
+      if (!(error instanceof Failure && error.outcome === 'unreachable')) throw error;
+      failures.push([source.url, error]);
+    }
+  }
+  const [first] = failures;
+  if (first && logs.length === 0) throw first[1];
+  for (const [, { message }] of failures) terminal.note(message);
+  return { logs, silent: failures.map(([url]) => url) };
+}
+
 export default (terminal: Terminal) =>
   command('verify', {
     summary:
@@ -99,6 +127,7 @@ export default (terminal: Terminal) =>
       ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
       ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
       ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
+      ['verify ailog-results.jsonl --log https://one.example --log https://two.example', 'in the logs of two regions'],
       ['verify log.note --log https://tlog.example.org --save broken', 'keep a broken promise, to show it to others'],
       ['verify broken --policy tlog.policy', 'judge what somebody kept, without the log'],
       ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
@@ -113,7 +142,7 @@ export default (terminal: Terminal) =>
     .option('--body <file>', 'the body that was sent')
     .option('--order <id>', 'with --body: the id that the upload inserted', orderId)
     .option('--preimage <file>', 'the preimage of the entry (default: the .preimage file beside the proof)')
-    .option('--log <url>', 'look the entries of receipts up in the public transparency log')
+    .option('--log <url>', 'look the entries of receipts up in the public transparency log; can be repeated', texts)
     .option(
       '--save <folder>',
       'with --log: write the receipts that were broken or kept late into a new folder, with the part of the log that shows it',
@@ -124,7 +153,7 @@ export default (terminal: Terminal) =>
         new Failure('usage', message, { advice: `${PROGRAM} verify --help shows the usage.` });
       if (given.length > 1 && (body ?? preimage) !== undefined) throw wrong('--body and --preimage need one file.');
       if (order !== undefined && body === undefined) throw wrong('--order needs --body.');
-      if (save !== undefined && log === undefined) throw wrong('--save needs --log.');
+      if (save !== undefined && log?.length !== 1) throw wrong('--save needs one --log.');
       const path = (file: string) => resolve(terminal.cwd(), file);
       const { policy, path: policyPath } = readPolicy(terminal, policyFile);
       const parts = {
@@ -142,8 +171,15 @@ export default (terminal: Terminal) =>
       });
 
       if (save !== undefined) requireNoFile([path(save)]);
-      const files = log === undefined ? undefined : recordFiles(publicFiles(log, terminal.signal));
-      const context: Context = { ...parts, log: files && (await openFiles(files.recorded, policy)) };
+      const sources = log?.map((url) => recordFiles(publicFiles(url, terminal.signal)));
+      const found =
+        sources &&
+        openLogs(
+          terminal,
+          sources.map(({ recorded }) => recorded),
+          policy,
+        );
+      const context: Context = { ...parts, ...(await found) };
       const counted = countFindings();
       const unkept = new Map<string, string>();
       const results = async function* () {
@@ -165,7 +201,7 @@ export default (terminal: Terminal) =>
       };
       if (json) await terminal.jsonArray(described());
       else for await (const line of formatResults(results(), verbose ?? false)) await terminal.print(line);
-      if (save !== undefined && unkept.size > 0) files?.save(path(save), unkept);
+      if (save !== undefined && unkept.size > 0) sources?.[0]?.save(path(save), unkept);
       const { counts } = counted;
       if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
       if (counts.BROKEN + counts.LATE > 0) terminal.reportBroken();

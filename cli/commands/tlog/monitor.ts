@@ -4,7 +4,7 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
 import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
-import { span } from '../../shell/terminal/arguments.ts';
+import { span, texts } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -38,26 +38,47 @@ async function showLook(terminal: Terminal, look: Look, json: boolean | undefine
   terminal.note(line);
 }
 
+/** A public log, and the folder that keeps what was seen of it. */
+interface Followed {
+  readonly url: string;
+  readonly state: string;
+}
+
 interface MonitorOptions {
   readonly policy: Policy;
-  readonly state: string;
   /** The time between two looks in milliseconds; undefined: one look. */
   readonly every: number | undefined;
   readonly json: boolean | undefined;
 }
 
-async function monitor(terminal: Terminal, url: string, { every, json, ...how }: MonitorOptions): Promise<void> {
-  for (;;) {
+/** Looks at each log once. @returns whether one contradicts what was seen, and why others do not answer */
+async function lookAtAll(terminal: Terminal, logs: readonly Followed[], { policy, json }: MonitorOptions) {
+  const unreachable: Failure[] = [];
+  let isContradicted = false;
+  for (const { url, state } of logs) {
     try {
-      const look = await lookAtLog(url, { ...how, signal: terminal.signal });
+      const look = await lookAtLog(url, { policy, state, signal: terminal.signal });
       await showLook(terminal, look, json);
-      // A fork stays one, and somebody must see it.
-      if (look.contradiction !== undefined || every === undefined) return;
+      isContradicted ||= look.contradiction !== undefined;
     } catch (error) {
-      // It may answer at the next look.
-      if (every === undefined || !(error instanceof Failure && error.outcome === 'unreachable')) throw error;
-      terminal.note(`${formatTime(Date.now())} UNREACHABLE ${error.message}`);
+      if (!(error instanceof Failure && error.outcome === 'unreachable')) throw error;
+      unreachable.push(error);
     }
+  }
+  return { isContradicted, unreachable };
+}
+
+async function monitor(terminal: Terminal, logs: readonly Followed[], options: MonitorOptions): Promise<void> {
+  const { every } = options;
+  for (;;) {
+    const { isContradicted, unreachable } = await lookAtAll(terminal, logs, options);
+    // If nothing is wrong with the others, this is the result of the only look.
+    const [last] = every === undefined && terminal.exitCode === 0 ? unreachable.splice(-1) : [];
+    for (const { message } of unreachable) terminal.note(`${formatTime(Date.now())} UNREACHABLE ${message}`);
+    if (last) throw last;
+    // A fork stays one, and somebody must see it.
+    if (isContradicted || every === undefined) return;
+    // The others may answer at the next look.
     await sleep(every, undefined, { signal: terminal.signal }).catch(() => {
       throw new Failure('interrupted', 'Interrupted.');
     });
@@ -71,17 +92,30 @@ An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all 
     examples: [
       ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
       ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],
+      ['tlog monitor https://one.example https://two.example --state one --state two', 'the logs of two regions'],
     ],
   })
-    .argument('<url>', 'the URL of the log')
-    .requiredOption('--state <folder>', 'where every checkpoint is kept that was seen; created at the first look')
+    .argument('<url...>', 'the URLs of the logs')
+    .requiredOption(
+      '--state <folder>',
+      'where every checkpoint is kept that was seen; created at the first look; one for each URL, in their order',
+      texts,
+    )
     .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
     .option('--every <span>', 'look again and again, with this time in between: 10m', span)
     .action(async (given, { state, policy: policyFile, every, json }) => {
       if (every !== undefined && every < LEAST_PAUSE_MS) {
         throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
       }
-      const { url } = publicFiles(given, terminal.signal);
+      const states = new Set(state.map((folder) => resolve(terminal.cwd(), folder)));
+      if (states.size !== given.length) {
+        const advice = 'Give each log a folder of its own, in the order of the URLs: --state one --state two.';
+        throw new Failure('usage', `${given.length} URLs need as many folders, and --state names ${states.size}.`, {
+          advice,
+        });
+      }
+      const urls = given.map((url) => publicFiles(url, terminal.signal).url);
       const { policy } = readPolicy(terminal, policyFile);
-      await monitor(terminal, url, { policy, state: resolve(terminal.cwd(), state), every, json });
+      const logs = [...states].map((folder, at) => ({ url: urls[at] as string, state: folder }));
+      await monitor(terminal, logs, { policy, every, json });
     });

@@ -82,7 +82,10 @@ export interface Context {
   readonly body: { readonly name: string; readonly bytes: Uint8Array } | undefined;
   /** The preimage to use instead of the one beside the proof. */
   readonly preimage: SmallFile | undefined;
-  readonly log?: PublicLog | undefined;
+  /** The public logs in which entries are looked up, each of another name; undefined: none was given. */
+  readonly logs?: readonly PublicLog[] | undefined;
+  /** The URLs of other logs that were given and do not answer. */
+  readonly silent?: readonly string[];
 }
 
 export interface EvidenceFormat {

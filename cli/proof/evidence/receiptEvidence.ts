@@ -9,6 +9,7 @@ import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatInstant, formatTime } from '../../shell/text/time.ts';
 import { type Judgement, judgePublication, timesOf } from '../inclusion/publication.ts';
+import type { PublicLog } from '../inclusion/publicLog.ts';
 import {
   type Context,
   checkBody,
@@ -64,25 +65,35 @@ export function recordTime(
 const PROMISE_ONLY =
   'that the entry is in the transparency log: the receipt promises it. Look it up if the log is public (--log URL); otherwise ask the organisers for its proof (ailog prove)';
 
+/** Returns the sentence about an entry of a log that is not among those that were given. */
+function otherLog(origin: string, logs: readonly PublicLog[], silent: readonly string[]): string {
+  const given = logs.map(({ url, checkpoint }) => `${url} is ${checkpoint.origin}`);
+  const others = [...given, ...silent.map((url) => `${url} does not answer`)].join(', ');
+  return `that the entry is in the transparency log: its receipt is of the log ${origin}, and ${others}. Give the URL of that log too (--log)`;
+}
+
 /** Records whether the public log has the entry of a receipt, as promised. @throws Failure if the log cannot be read */
 export async function recordInclusion(
   findings: FindingsCollector,
   receipt: Receipt,
-  { log, policy }: Pick<Context, 'log' | 'policy'>,
+  { logs, silent = [], policy }: Pick<Context, 'logs' | 'silent' | 'policy'>,
 ): Promise<void> {
   const { proven, notProven, wrong } = findings;
-  if (!log) {
+  if (!logs) {
     notProven.push(PROMISE_ONLY);
     return;
   }
   const { origin, receivedAt, deadline } = receipt;
+  const log = logs.find(({ checkpoint }) => checkpoint.origin === origin);
+  if (!log) {
+    notProven.push(otherLog(origin, logs, silent));
+    findings.promise = 'unknown';
+    return;
+  }
   const wanted = { entryHash: Buffer.from(receipt.entryHash, 'hex'), receivedAt, deadline };
   if (log.isSaved)
     notProven.push('what only its storage or whoever saved the log says: when files were stored and read');
   try {
-    if (log.checkpoint.origin !== origin) {
-      throw new Error(`The receipt is of the log ${origin}, and ${log.url} is the log ${log.checkpoint.origin}`);
-    }
     const { index, isAbsent, isWhole } = await log.find(wanted);
     const has = `the log at ${log.url} has ${log.checkpoint.size} entries`;
     const until = formatTime(deadline);

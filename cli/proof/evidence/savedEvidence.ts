@@ -123,7 +123,7 @@ export const savedEvidence: EvidenceFormat = {
     const receipts = Object.keys(files).filter((path) => path.startsWith(`${RECEIPTS}/`));
     for (const path of receipts.sort()) {
       const receipt = readSmallFile(join(folder, basename(dirname(path)), basename(path)));
-      yield* receiptEvidence.verify(receipt, { ...context, log: { ...log, isSaved: true, now: () => asOf } });
+      yield* receiptEvidence.verify(receipt, { ...context, logs: [{ ...log, isSaved: true, now: () => asOf }] });
     }
   },
 };

@@ -17,7 +17,7 @@ async function verifyNow(header: string, policy: Policy, log: PublicLog): Promis
   const receipt = findings.attempt(() => verifyReceipt(decodeReceiptHeader(header), policy));
   if (receipt) {
     recordReceipt(findings, receipt);
-    await recordInclusion(findings, receipt, { log, policy });
+    await recordInclusion(findings, receipt, { logs: [log], policy });
   }
   return { ...findings, deadline: receipt?.deadline ?? 0 };
 }

@@ -471,15 +471,6 @@ describe('a hostile server', () => {
     expect(server.state.requests).toEqual(['checkpoint']);
   });
 
-  test('the log of another name: exit code 1', async () => {
-    const other = await openPublicLogServer('other.example/log');
-    await other.publish([evidence.entryHash]);
-    const policy = server.policy.replace('quorum none\n', '') + other.policy;
-    expect(await verify([evidence], { policy, url: other.url })).toMatchObject(
-      shows(1, 'The receipt is of the log logs.example.com/ailog, and '),
-    );
-  });
-
   // biome-ignore format: one case a line
   test.each<[string, string, (path: string) => PublicLogServer['state']['intercept'], string]>([
     ['an endless checkpoint', 'checkpoint', endless, 'it is longer than 524288 bytes'],
@@ -540,3 +531,77 @@ function redirect(start: string): PublicLogServer['state']['intercept'] {
     return true;
   };
 }
+
+describe('the logs of two regions', () => {
+  let second: PublicLogServer;
+  beforeEach(async () => {
+    second = await openPublicLogServer('logs.example.com/ailog-2');
+    return second.close;
+  });
+
+  /** Verifies a result file with a log of each region. */
+  async function verifyBoth(urls: readonly string[], late = false) {
+    const both = [await server.entry(LONG_AGO), await second.entry(LONG_AGO)] as const;
+    await server.publish([both[0].entryHash], { at: LONG_AGO + MINUTE_MS });
+    await second.publish(late ? entriesOf(3) : [both[1].entryHash], { at: LONG_AGO + MINUTE_MS });
+    const line = { accessKey: 'k', state: 'stored', digest: 'd', at: new Date(LONG_AGO).toISOString() };
+    const results = both.map(({ entry: { entryId }, receipt }, at) =>
+      JSON.stringify({
+        file: `${at}.json`,
+        url: `https://${at}`,
+        ...line,
+        entryId,
+        receipt: Buffer.from(receipt).toString('base64'),
+      }),
+    );
+    // As region-loss.md says: each line of both policies once.
+    const policy = [...new Set(`${server.policy}${second.policy}`.split('\n'))].join('\n');
+    const cwd = folderOf({ 'ailog-results.jsonl': `${results.join('\n')}\n`, 'tlog.policy': policy });
+    const logs = urls.flatMap((url) => ['--log', url]);
+    return runCommand(['verify', 'ailog-results.jsonl', '--verbose', ...logs], { cwd });
+  }
+  const statuses = (stdout: string) => stdout.match(/^\S.*?(?= {2,}ailog-results)/gm);
+
+  test('one command gives one verdict for a result file of both', async () => {
+    const { exitCode, stdout, stderr } = await verifyBoth([server.url, second.url]);
+    expect([exitCode, statuses(stdout), stderr]).toEqual([
+      0,
+      ['ok', 'ok'],
+      expect.stringContaining('Checked: 2, failed: 0.'),
+    ]);
+  });
+
+  test('an entry that one of them lacks is broken', async () => {
+    const { exitCode, stdout } = await verifyBoth([server.url, second.url], true);
+    expect([exitCode, statuses(stdout)]).toEqual([6, ['ok', 'BROKEN']]);
+  });
+
+  test('an entry of a log that was not given is not proven, and nothing is wrong', async () => {
+    const { exitCode, stdout } = await verifyBoth([server.url]);
+    expect([exitCode, statuses(stdout)]).toEqual([5, ['ok', 'NO PROOF']]);
+    expect(stdout).toContain(
+      `its receipt is of the log logs.example.com/ailog-2, and ${server.url}/ is logs.example.com/ailog. Give the URL of that log too (--log)`,
+    );
+  });
+
+  test('one that does not answer is named, and its entries are not proven; if none answers, nothing is said', async () => {
+    const gone = await openPublicLogServer();
+    gone.close();
+    const { exitCode, stdout, stderr } = await verifyBoth([gone.url, server.url]);
+    expect([exitCode, statuses(stdout)]).toEqual([5, ['ok', 'NO PROOF']]);
+    expect(stdout).toContain(`${gone.url}/ does not answer`);
+    expect(stderr).toMatch(new RegExp(`^The transparency log at ${gone.url}/ has not sent checkpoint`));
+    expect(await verifyBoth([gone.url, gone.url])).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+
+  test('each is given once, and --save needs one', async () => {
+    const twice = await verifyBoth([server.url, server.url]);
+    expect(twice).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('are the same log, logs.example.com/ailog.'),
+    });
+    const evidence = await server.entry(LONG_AGO);
+    const saved = await verify([evidence], { more: ['--log', second.url, '--save', 'x'] });
+    expect(saved).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--save needs one --log.') });
+  });
+});

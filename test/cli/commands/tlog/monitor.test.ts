@@ -364,3 +364,43 @@ test('a checkpoint that the process did not write in full, as it ended, is left 
   writeFileSync(join(seen(), `${name}.4711`), 'logs.exam');
   expect((await monitor()).exitCode).toBe(0);
 });
+
+describe('the logs of two regions', () => {
+  test('are followed by one command, each with a state of its own', async () => {
+    const second = await openPublicLogServer('logs.example.com/ailog-2');
+    const policy = [...new Set(`${server.policy}${second.policy}`.split('\n'))].join('\n');
+    writeFileSync(join(folder, 'tlog.policy'), policy);
+    await server.publish(entriesOf(3));
+    await second.publish(entriesOf(5));
+    const both = (...more: string[]) => monitor(second.url, '--state', 'other', ...more);
+    const { exitCode, stdout } = await both();
+    expect([exitCode, stdout.match(/: \d entries, first look/g)]).toEqual([
+      0,
+      [': 3 entries, first look', ': 5 entries, first look'],
+    ]);
+    expect(await both()).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/: 3 entries, 0 new.*\n.*: 5 entries, 0 new/),
+    });
+
+    // The other one is looked at, whatever happens to the first.
+    server.close();
+    expect(await both()).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining(': 5 entries, 0 new'),
+      stderr: expect.stringContaining(`The transparency log at ${server.url}/ has not sent checkpoint`),
+    });
+    await second.fork(entriesOf(5, 100));
+    expect(await both()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/CONTRADICTION(.*\n)+.* UNREACHABLE /),
+    });
+    second.close();
+  });
+
+  test('need a state each', async () => {
+    const says = expect.stringMatching(/^2 URLs need as many folders, and --state names 1\.\n/);
+    expect(await monitor('http://127.0.0.1:9')).toMatchObject({ exitCode: 2, stderr: says });
+    expect(await monitor('http://127.0.0.1:9', '--state', 'seen')).toMatchObject({ exitCode: 2, stderr: says });
+  });
+});
