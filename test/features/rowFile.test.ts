@@ -78,6 +78,16 @@ test('the file is compressed with zstd, and only the order can be null', () => {
   expect(nullable).toEqual(['order_id']);
 });
 
+test('each page has the checksum of zstd', () => {
+  const bytes = Buffer.from(rowFile(ENTRY_COLUMNS, sampleRows()));
+  const frame = Buffer.from('28b52ffd', 'hex');
+  const flags: number[] = [];
+  for (let at = bytes.indexOf(frame); at !== -1; at = bytes.indexOf(frame, at + 1))
+    flags.push((bytes[at + 4] as number) & 4);
+  expect(flags.length).toBeGreaterThanOrEqual(Object.keys(FEATURE_COLUMNS).length);
+  expect(new Set(flags)).toEqual(new Set([4]));
+});
+
 test('a file without rows has the columns all the same', async () => {
   expect(await readByDuckDb(rowFile(TEXT_COLUMNS, []))).toEqual([]);
 });

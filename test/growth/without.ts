@@ -22,7 +22,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     savedEvidence sentencesOf statementEvidence statusOf unwrittenJournal waitForLog`,
   'cli/proof/inclusion': `
     EntryHashMap announcedDays askAboutKey beginningOf bundlesAround compareLog compareRows contradictionOf copyLog
-    describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hintReader inHead
+    describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hiddenKey hintReader inHead
     inclusionProver inspectLog isContradicted isCount isHead isItem isKey isListOf judgeEntry judgeHead
     judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog namedKeys noLogYet
     noPlaces openFiles openGrownLog openLocator openPublicLog orNoLog placeFinder policyText publicFiles
@@ -42,8 +42,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     addLines daysOf dropDecimals explainOrders findOpenLine importBiggest nameHeads noteOutside readLists`,
   'cli/review/rows': `
     collectRows commit compactFiles compareLeaves copyRows countEntries countRows countWithoutRow downloadDays
-    emptyManifest filesOf fillBucket findCandidates findDamaged findLeaders findMissingRows inspectRows noCache
-    noSync openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
+    emptyManifest filesOf fillBucket findCandidates findLeaders findMissingRows inspectRows nameFiles noCache noSync
+    openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
     replaceFiles rowStore sha256Of slotsBetween storeDays storeQuery storedLeaders syncRows withRows`,
   'cli/review/verdicts': `
     agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable

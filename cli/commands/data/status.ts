@@ -1,8 +1,8 @@
 import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
 import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
-import { findDamaged, inspectRows } from '../../review/rows/inspectRows.ts';
-import { countRows, openStore, type RowStore } from '../../review/rows/rowStore.ts';
+import { inspectRows } from '../../review/rows/inspectRows.ts';
+import { countRows, nameFiles, openStore, type RowStore } from '../../review/rows/rowStore.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
@@ -16,10 +16,10 @@ async function requireWholeRows(store: RowStore) {
     const what = manifest === undefined ? 'There are no rows' : 'The manifest is damaged';
     throw new Failure('unchecked', `${what} in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
   }
-  const damaged = await findDamaged(store, manifest);
+  const damaged = await store.findDamaged(manifest.files);
   if (damaged.length === 0) return manifest;
-  const message = `Files of the rows were changed or are gone: ${damaged.slice(0, 3).join(', ')}.`;
-  throw new Failure('negative', message, { advice: 'ailog data rebuild makes them again.' });
+  const message = `Files of the rows are damaged or gone: ${nameFiles(damaged)}.`;
+  throw new Failure('negative', message, { advice: 'ailog data sync makes them again.' });
 }
 
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
@@ -30,7 +30,8 @@ async function showStatus(terminal: Terminal, target: Target, json: boolean | un
   const inspected = await inspectRows(store, manifest, { log, reader, now: await target.now() });
   const { places, withoutRow, contradicted, isRootRight } = inspected;
   const { after, until, treeSize, root, problems, files } = manifest;
-  const isRight = places.differs + places.missing + withoutRow + problems.length === 0 && isRootRight;
+  const isRight =
+    after === undefined && places.differs + places.missing + withoutRow + problems.length === 0 && isRootRight;
   if (!isRight) terminal.reportNegative();
   const facts = {
     folder: store.folder,

@@ -8,7 +8,15 @@ import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { daysOf, explainOrders, noteOutside, type OrderFile, type Period, readLists } from '../orders/importOrders.ts';
+import {
+  DAY_MS,
+  daysOf,
+  explainOrders,
+  noteOutside,
+  type OrderFile,
+  type Period,
+  readLists,
+} from '../orders/importOrders.ts';
 import { findLeaders } from '../rows/near.ts';
 import type { Manifest, Problem, RowStore } from '../rows/rowStore.ts';
 import { derive, digestOf } from './derivedFiles.ts';
@@ -136,7 +144,7 @@ export async function openReview(
   const last = Math.max(...times.map((time) => time.last));
   const days = isOpen && hasOrders ? daysOf({ first, last }, await target.now()) : undefined;
   const { since = days?.from, until = days?.until } = asked;
-  const limits = { ...asked, since, until };
+  let limits = { ...asked, since, until };
   noteProblems(terminal, problems);
   const entries = await readAllowlist(target);
   const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));
@@ -146,12 +154,16 @@ export async function openReview(
     await makeFigures(engine, limits, { allowed, hasOrders });
   } else {
     const { store, manifest } = stored;
-    const from = ['figures', orders.of, limits, allowed];
+    // A day that has not ended lasts until now: its figures are used again until a row is new, or it ends.
+    const asDay = days && { until: Math.ceil(days.until / DAY_MS) * DAY_MS, hasEnded: days.until % DAY_MS === 0 };
+    const from = ['figures', orders.of, { ...limits, ...asDay }, allowed];
     const made = () =>
-      derive(store.folder, { from, rows: rowsDigest(manifest) }, (path) =>
-        work({ folder: store.folder, path, manifest, allowed, orders: orders.path, limits }),
-      );
-    const { path } = await made();
+      derive(store.folder, { from, rows: rowsDigest(manifest) }, async (path) => {
+        await work({ folder: store.folder, path, manifest, allowed, orders: orders.path, limits });
+        return until;
+      });
+    const { path, value } = await made();
+    limits = { ...limits, until: value };
     await attach(engine, path).catch(async () => {
       // Another version of the engine made it, or a sync has just deleted it.
       rmSync(path, { force: true });

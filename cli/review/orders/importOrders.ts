@@ -10,7 +10,7 @@ import { type OrderList, readOrders } from './readOrders.ts';
 /** The maximum number of orders that a message names. */
 const NAMED_ORDERS = 5;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
 export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { noPlaces } from '../../proof/inclusion/explainPlace.ts';
 import { type LocatedLog, type Place, placeFinder, type Status } from '../../proof/inclusion/place.ts';
@@ -7,22 +6,12 @@ import { countOf, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { compareLeaves, countWithoutRow, placesOf } from './compareRows.ts';
-import { type Manifest, type RowStore, sha256Of } from './rowStore.ts';
+import type { Manifest, RowStore } from './rowStore.ts';
 import { openTables } from './rowTables.ts';
 import { INDEX_DELAY_MS } from './syncRows.ts';
 
 /** The number of contradicted rows that are named. */
 const NAMED = 10;
-
-/** Returns the names of the files that are not as the manifest says. */
-export async function findDamaged({ folder, hasSize }: RowStore, { files }: Manifest): Promise<string[]> {
-  const damaged: string[] = [];
-  for (const file of files) {
-    const isWhole = hasSize(file) && (await sha256Of(join(folder, file.name))) === file.sha256;
-    if (!isWhole) damaged.push(file.name);
-  }
-  return damaged;
-}
 
 /** Returns the status of an intact row. What the sequencer will still find when its time comes is pending. */
 const statusIn = (place: Place): Status =>

@@ -1,4 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
+import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
@@ -43,6 +44,11 @@ export async function withRows<Result>(
   const manifest = store.read();
   if (manifest === undefined || manifest === 'damaged') {
     throw new Failure('usage', `There are no rows of ${target.name} on this machine.`, {
+      advice: 'Run it without --no-sync, or ailog data sync.',
+    });
+  }
+  if (manifest.rowVersion !== ROW_VERSION) {
+    throw new Failure('usage', `The rows of ${target.name} on this machine are those of another version of ailog.`, {
       advice: 'Run it without --no-sync, or ailog data sync.',
     });
   }

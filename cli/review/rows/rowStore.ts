@@ -72,6 +72,21 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** The digest of each file that was read in this process, with what changes when somebody writes the file. */
+const digests = new Map<string, { readonly state: string; readonly sha256: Promise<string> }>();
+
+/** Returns the SHA-256 of a file, which is read once as long as nobody writes it; undefined: it is gone. */
+function digestOf(path: string): Promise<string> | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const state = [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
+  const known = digests.get(path);
+  if (known?.state === state) return known.sha256;
+  const sha256 = sha256Of(path);
+  digests.set(path, { state, sha256 });
+  return sha256;
+}
+
 export type RowStore = ReturnType<typeof rowStore>;
 
 export const emptyManifest = (source: string): Manifest => ({
@@ -112,8 +127,14 @@ export function rowStore(folder: string) {
       }
     },
 
-    hasSize: ({ name, bytes }: StoredFile): boolean =>
-      statSync(join(folder, name), { throwIfNoEntry: false })?.size === bytes,
+    /** Returns the files that are not as they were written. */
+    async findDamaged(files: readonly StoredFile[]): Promise<StoredFile[]> {
+      const damaged: StoredFile[] = [];
+      for (const file of files) {
+        if ((await digestOf(join(folder, file.name))) !== file.sha256) damaged.push(file);
+      }
+      return damaged;
+    },
 
     commit: (manifest: Manifest): void => replaceFile(path, JSON.stringify(manifest)),
 
@@ -179,6 +200,15 @@ export function replaceFiles(
 
 export const filesOf = ({ files }: Manifest, kind: Kind): StoredFile[] =>
   files.filter(({ name }) => name.startsWith(`${kind}/`));
+
+/** The most files that a message names. */
+const NAMED = 3;
+
+export const nameFiles = (files: readonly StoredFile[]): string =>
+  [
+    ...files.slice(0, NAMED).map(({ name }) => name),
+    ...(files.length > NAMED ? [`and ${files.length - NAMED} more`] : []),
+  ].join(', ');
 
 export const countRows = (manifest: Manifest): number =>
   filesOf(manifest, 'entries').reduce((sum, { rows }) => sum + rows, 0);

@@ -1,6 +1,15 @@
 import { dirname, join } from 'node:path';
+import { Failure } from '../../shell/terminal/failure.ts';
 import { countOf, type Engine, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
-import { filesOf, type Kind, type Manifest, type RowStore, replaceFiles, type StoredFile } from './rowStore.ts';
+import {
+  filesOf,
+  type Kind,
+  type Manifest,
+  nameFiles,
+  type RowStore,
+  replaceFiles,
+  type StoredFile,
+} from './rowStore.ts';
 
 export const readFiles = ({ folder }: RowStore, files: readonly StoredFile[]): string =>
   `read_parquet([${files.map(({ name }) => quoted(join(folder, name))).join(', ')}])`;
@@ -13,8 +22,16 @@ export const storeQuery = (engine: Engine, store: RowStore, folder: string, quer
     return countOf(engine, `read_parquet(${quoted(path)})`);
   });
 
-/** Makes the views `entries`, `texts` and `leaves` of the files that a manifest names. */
+/**
+ * Makes the views `entries`, `texts` and `leaves` of the files that a manifest names.
+ * @throws Failure if a file is not as it was written: a single bit could change a figure
+ */
 export async function openViews({ run }: Engine, store: RowStore, manifest: Manifest): Promise<void> {
+  const damaged = await store.findDamaged(manifest.files);
+  if (damaged.length > 0) {
+    const message = `Files of the rows are damaged or gone: ${nameFiles(damaged)}.`;
+    throw new Failure('negative', message, { advice: 'ailog data sync makes them again.' });
+  }
   for (const kind of ['entries', 'texts', 'leaves'] satisfies Kind[]) {
     await run(`CREATE OR REPLACE VIEW ${kind} AS SELECT * FROM ${readFiles(store, filesOf(manifest, kind))}`);
   }
@@ -29,7 +46,10 @@ export function storedLeaders(store: RowStore, manifest: Manifest): string | und
 /** Opens an engine on the files of a store, see `openViews`. */
 export async function openTables(store: RowStore, manifest: Manifest, memory?: string): Promise<Engine> {
   const engine = await openEngine({ folder: store.folder, memory });
-  await openViews(engine, store, manifest);
+  await openViews(engine, store, manifest).catch((error) => {
+    engine.close();
+    throw error;
+  });
   return engine;
 }
 

@@ -15,7 +15,16 @@ import { downloadDays } from './downloadDays.ts';
 import { commit, OVERLAP_MS, readFirst, readNew, readWhole, type Sync, slotsBetween } from './fillRows.ts';
 import { readLeaves } from './logLeaves.ts';
 import { findLeaders } from './near.ts';
-import { countEntries, emptyManifest, filesOf, type Manifest, openStore, replaceFiles } from './rowStore.ts';
+import {
+  countEntries,
+  emptyManifest,
+  filesOf,
+  type Manifest,
+  nameFiles,
+  openStore,
+  replaceFiles,
+  type StoredFile,
+} from './rowStore.ts';
 import { compactFiles, openTables, openViews, readFiles, storedLeaders, storeQuery } from './rowTables.ts';
 
 /** The time after which the index shows an entry, in milliseconds. */
@@ -27,9 +36,19 @@ const LATE_MS = 26 * 3_600_000;
 /** The queries of the index that take as long as the read of one entry page by page, times its 250 entries. */
 const QUERIES_PER_ENTRY = 16 / 250;
 
-/** Returns the manifest to go on with. Says why, if the rows are made from the beginning. */
-function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
+/** Returns a manifest without damaged files that the sync makes again: what derives from the rows or from the log. */
+function withoutDamaged(manifest: Manifest, damaged: readonly StoredFile[], now: number): Manifest {
+  const again = (['near', 'leaves'] as const).filter((kind) => damaged.some(({ name }) => name.startsWith(`${kind}/`)));
+  const old = again.flatMap((kind) => filesOf(manifest, kind)).filter(({ rows }) => rows > 0);
+  const log = again.includes('leaves') && { treeSize: 0, root: '', missing: 0 };
+  return replaceFiles({ ...manifest, ...log }, old, [], now);
+}
+
+/** Returns the manifest to go on with. Says why, if the rows or files of them are made again. */
+async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
   const found = store.read();
+  const damaged = found && found !== 'damaged' ? await store.findDamaged(found.files) : [];
+  const named = `these files are damaged or gone: ${nameFiles(damaged)}`;
   const why =
     found === 'damaged'
       ? 'the manifest is damaged'
@@ -37,10 +56,13 @@ function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, s
         ? 'the table is another one'
         : found && found.rowVersion !== ROW_VERSION
           ? 'this version makes other rows'
-          : found?.files.some((file) => !store.hasSize(file))
-            ? 'files of them are gone or were cut'
+          : damaged.some(({ name, rows }) => rows === 0 || /^(entries|texts)\//.test(name))
+            ? named
             : undefined;
-  if (found && found !== 'damaged' && why === undefined && !rebuild) return store.sweep(found, now);
+  if (found && found !== 'damaged' && why === undefined && !rebuild) {
+    if (damaged.length > 0) terminal.note(`Made again, because ${named}.`);
+    return store.sweep(withoutDamaged(found, damaged, now), now);
+  }
   if (why !== undefined) terminal.note(`The rows are made again: ${why}.`);
   const fresh = emptyManifest(source);
   // Without files, SQL would know no columns.
@@ -131,7 +153,7 @@ export async function syncRows(
     const until = log ? Math.max(0, Math.min(now, log.head.cursor) - INDEX_DELAY_MS) : 0;
     const context = { terminal, store, reader, now, partRows };
     const source = `${TableArn} ${TableId ?? CreationDateTime?.toISOString()}`;
-    const sync: Sync = { ...context, manifest: beginWith(context, source, rebuild), added: 0 };
+    const sync: Sync = { ...context, manifest: await beginWith(context, source, rebuild), added: 0 };
     const isFirst = sync.manifest.after === 'start';
     // What comes while the table is read is found from here on.
     commit(sync, isFirst ? { until } : {});

@@ -70,7 +70,7 @@ export function failureOf(error: unknown): Failure {
     return new Failure('rejected', `AWS rejected the request: ${name}: ${message}`.replace(/\.?$/, '.'), options);
   }
   if (code === 'ENOENT') return new Failure('usage', `There is no file ${path}.`, options);
-  if (/^(EACCES|EISDIR|ENOTDIR|ENOSPC|EDQUOT|EFBIG|EEXIST)$/.test(code)) {
+  if (/^(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT|EFBIG|EEXIST)$/.test(code)) {
     return new Failure('usage', `The file ${path} cannot be used: ${code}.`, options);
   }
   const advice = 'Run the command with --debug, and report its output.';

@@ -251,3 +251,12 @@ test('a question mark in the path of the figures is named, and nothing is writte
     message: expect.stringContaining(`${path} has a question mark`),
   });
 });
+
+test('the figures of a day that has not ended are used again until a row is new', async () => {
+  data.file('today.csv', listOf(5).replace('2025-11-14T09:00:00Z', String(Date.now())));
+  const { added, ...first } = await report('--orders', 'today.csv');
+  expect(added.length).toBe(2);
+  expect(await report('--orders', 'today.csv')).toEqual({ ...first, added: [] });
+  await data.upload();
+  expect((await report('--orders', 'today.csv')).added.length).toBe(1);
+});

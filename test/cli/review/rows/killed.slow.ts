@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { findDamaged } from '../../../../cli/review/rows/inspectRows.ts';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { execute, start } from '../../../setup/execute.ts';
 import { openRowsData } from './rowsData.ts';
@@ -32,7 +31,7 @@ test('a sync that is killed at any step leaves whole rows, and the next one cont
     const manifest = data.store.read();
     if (manifest === undefined) continue;
     if (manifest === 'damaged') throw new Error('The manifest is damaged');
-    expect(await findDamaged(data.store, manifest)).toEqual([]);
+    expect(await data.store.findDamaged(manifest.files)).toEqual([]);
     const found = await data.ids();
     expect(found).toEqual([...new Set(found)]);
     stored.push(found.length);
@@ -55,7 +54,7 @@ test('a full disk is named, and the rows before stay whole', async () => {
   const stderr = expect.stringMatching(/^The file .*rows.* cannot be used: EFBIG\.\n$/);
   expect(ran).toMatchObject({ exitCode: 2, stderr });
   expect(data.manifest()).toEqual(before);
-  expect(await findDamaged(data.store, before)).toEqual([]);
+  expect(await data.store.findDamaged(before.files)).toEqual([]);
   expect((await data.ailog(['data', 'sync'])).stderr).toMatch(/^1 new entry/);
   expect(await data.ids()).toEqual(ids.toSorted());
 });

@@ -5,6 +5,14 @@ import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 
+/** Flips a bit of a file. */
+export function flipBit(path: string, bit: number): void {
+  const bytes = readFileSync(path);
+  const at = (bit >> 3) % bytes.length;
+  bytes[at] = (bytes[at] as number) ^ (1 << (bit & 7));
+  writeFileSync(path, bytes);
+}
+
 /** Opens local data with a transparency log, and access to its rows. */
 export async function openRowsData() {
   const data = await openLoggedData();

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { filesOf, type Kind, type Manifest, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
 import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog } from '../../../setup/upload.ts';
 import { tamper } from '../../commands/logs/entries.ts';
-import { openRowsData } from './rowsData.ts';
+import { flipBit, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
@@ -171,6 +172,8 @@ describe('an entry', () => {
   });
 });
 
+const lastFile = (kind: Kind) => filesOf(data.manifest(), kind).findLast(({ rows }) => rows > 0) as StoredFile;
+
 describe('the rows are made again', () => {
   test.each([
     ['this version makes other rows', { rowVersion: 0 }],
@@ -194,10 +197,10 @@ describe('the rows are made again', () => {
     ['is gone', (path) => rmSync(path)],
     ['was cut', (path) => writeFileSync(path, 'PAR1')],
   ])('because a file %s', async (_name, damage) => {
-    const { name } = data.manifest().files.findLast(({ rows }) => rows > 0) as { name: string };
+    const { name } = lastFile('entries');
     damage(join(data.rowsFolder, name));
     const stderr = expect.stringMatching(
-      /^The rows are made again: files of them are gone or were cut\.\n\d+ new entries/,
+      new RegExp(`^The rows are made again: these files are damaged or gone: ${name}\\.\n\\d+ new entries`),
     );
     expect(await sync()).toMatchObject({ exitCode: 0, stderr });
   });
@@ -263,12 +266,46 @@ test('what the manifest does not name is deleted, and what was retired an hour a
   expect([old, young].map((name) => existsSync(join(data.rowsFolder, name)))).toEqual([false, true]);
 });
 
-test('a changed file is named', async () => {
-  const { name } = data.manifest().files.findLast(({ rows }) => rows > 0) as { name: string };
-  writeFileSync(join(data.rowsFolder, name), 'x');
-  expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(name) });
-  await data.ailog(['data', 'rebuild']);
-  expect((await data.ailog(['data', 'status'])).stderr).not.toContain(name);
+test.each(['near', 'leaves'] as const)(
+  'a damaged file of %s is named, stops a report, and is made again alone',
+  async (kind) => {
+    const whole = data.manifest();
+    const { name } = lastFile(kind);
+    flipBit(join(data.rowsFolder, name), 99);
+    const stderr = expect.stringMatching(`^Files of the rows are damaged or gone: ${name}\\.\nailog data sync makes `);
+    for (const command of [
+      ['data', 'status'],
+      ['report', '--no-sync'],
+      ['logs', 'search', 'eth', '--no-sync'],
+    ])
+      expect(await data.ailog(command)).toMatchObject({ exitCode: 1, stderr });
+    expect((await sync()).stderr).toMatch(
+      `Made again, because these files are damaged or gone: ${name}.\nNo new entries`,
+    );
+    expect(filesOf(data.manifest(), 'entries')).toEqual(filesOf(whole, 'entries'));
+    const digestsOf = (manifest: Manifest) =>
+      filesOf(manifest, kind)
+        .map(({ rows }) => rows)
+        .sort();
+    expect(digestsOf(data.manifest()).reduce((sum, rows) => sum + rows)).toBe(
+      digestsOf(whole).reduce((sum, rows) => sum + rows),
+    );
+    expect((await status()).rootMatches).toBe(true);
+  },
+);
+
+test('rows of another version are not reviewed, and those of an interrupted first sync are not complete', async () => {
+  const { rowVersion } = data.manifest();
+  data.changeManifest({ rowVersion: rowVersion - 1 });
+  expect(await data.ailog(['report', '--no-sync'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^The rows of the local data on this machine are those of another version of ailog\./,
+    ),
+  });
+  data.changeManifest({ rowVersion, after: { uid: '1', entryId: '2' } });
+  expect(await status()).toMatchObject({ exitCode: 1, complete: false });
+  data.changeManifest({ after: undefined });
 });
 
 test('of two syncs, one works', async () => {

@@ -13,7 +13,7 @@ const cases: [name: string, error: unknown, outcome: Outcome, message: string, a
   ['a missing table', error('gone', { name: 'ResourceNotFoundException', $metadata: {} }), 'rejected', 'A table or key does not exist.', 'npm start creates the local tables; npm run deploy creates those of a deployment.'],
   ['an error of AWS', error('not allowed.', { name: 'AccessDeniedException', $metadata: {} }), 'rejected', 'AWS rejected the request: AccessDeniedException: not allowed.', undefined],
   ['a missing file', error('x', { code: 'ENOENT', path: 'a.csv' }), 'usage', 'There is no file a.csv.', undefined],
-  ...['EACCES', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EEXIST'].map((code): (typeof cases)[number] =>
+  ...['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EEXIST'].map((code): (typeof cases)[number] =>
     [`a file with ${code}`, error('x', { code, path: 'a.csv' }), 'usage', `The file a.csv cannot be used: ${code}.`, undefined]),
   ['a defect', error('x is undefined'), 'internal', 'Internal error: x is undefined.', 'Run the command with --debug, and report its output.'],
   ['an error whose code only begins like one', error('x', { code: 'ECONNREFUSED_BY_PROXY' }), 'internal', 'Internal error: x.', 'Run the command with --debug, and report its output.'],
