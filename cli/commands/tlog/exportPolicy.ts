@@ -19,8 +19,8 @@ export default (terminal: Terminal) =>
       const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
       if (path !== undefined) requireNoFile([path]);
       await withTarget(terminal, where, async (target) => {
-        const { origin, policyText: text, trusted, files, keyProblems } = await requirePublishedLog(target);
-        const later = await laterReceiptKeys(trusted, files);
+        const { origin, policyText: text, policy, trusted, files, keyProblems } = await requirePublishedLog(target);
+        const later = await laterReceiptKeys(trusted, files, policy);
         for (const sentence of [...later.map(askAboutKey), ...keyProblems]) terminal.note(sentence);
         if (keyProblems.length > 0) terminal.reportNegative();
         if (path !== undefined) writeNew([{ path, text }]);

@@ -1,8 +1,9 @@
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
 import { readHead } from '../../proof/inclusion/judgeHead.ts';
 import { namedKeys, noLogYet } from '../../proof/inclusion/publishedLog.ts';
-import { askAboutKey, laterReceiptKeys, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
+import { askAboutKey, laterReceiptKeys, policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
@@ -25,7 +26,8 @@ async function readState(target: Target) {
     const size = Number(signed?.split('\n')[1] ?? 0);
     if (size > head.size && attempt < MAX_READS) continue;
     const keys = await trustedKeys(origin, await namedKeys(target, head, signed), files);
-    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files) };
+    const policy = parsePolicy(policyText({ keys: keys.trusted.map(({ key }) => key), witnesses }));
+    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files, policy) };
   }
 }
 

@@ -229,7 +229,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     /** Those of which the signature was verified and the root computed again. */
     checkpoints: counts.checkpoints,
     keys: keys.length - missing.length,
-    laterReceiptKeys: await laterReceiptKeys(loggedKeys, files),
+    laterReceiptKeys: await laterReceiptKeys(loggedKeys, files, policy),
     comparison,
     hasTables: target !== undefined,
     hasWitnesses: policy.quorum !== 'none',

@@ -1,19 +1,20 @@
 import pMap from 'p-map';
 import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
-import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { checkpointPath } from '../../../functions/tlog/paths.ts';
+import { checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
 import { type LoggedKey, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN } from '../../store/targets/data.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import type { StoredItem } from './judgeHead.ts';
 import { keyHash, readKeyLeaves } from './keyLeaves.ts';
+import { quorumTime } from './publication.ts';
 
 /** Reads a file of a log. @throws Failure if it is missing */
 export async function requireFile(files: TlogFiles, path: string): Promise<Uint8Array> {
@@ -166,26 +167,37 @@ export interface LaterReceiptKey {
   /** The id of the key, 8 hex digits. */
   readonly id: string;
   readonly index: number;
-  /** The time at which the first checkpoint over it was stored, ISO 8601; null: that checkpoint is not there. */
-  readonly storedAt: string | null;
+  /** When the first checkpoint over it was cosigned by the quorum, else when it was stored, ISO 8601; null: unknown. */
+  readonly at: string | null;
+  readonly source: 'the witnesses' | 'the storage';
 }
 
 /** Returns the keys of receipts but the first: whoever made one of them could sign receipts from then on. */
 export async function laterReceiptKeys(
   keys: readonly Pick<LoggedKey, 'key' | 'index'>[],
   files: TlogFiles,
+  policy: Policy,
 ): Promise<LaterReceiptKey[]> {
+  const cosignedAt = async (size: number) => {
+    const bytes = await files.read(cosignedPath(size));
+    try {
+      return bytes && quorumTime(openCheckpoint(Buffer.from(bytes).toString(), policy), policy);
+    } catch {
+      // The audit names it.
+      return undefined;
+    }
+  };
   const ofReceipts = keys.filter(({ key }) => isOfReceipts(key)).toSorted((one, other) => one.index - other.index);
   return pMap(ofReceipts.slice(1), async ({ key, index }) => {
-    const size = await firstSize(files, index);
-    const storedAt = size === undefined ? undefined : await files.modifiedAt(checkpointPath(size));
-    const at = storedAt === undefined ? null : new Date(storedAt).toISOString();
-    return { id: hexId(parseVerifierKey(key).id), index, storedAt: at };
+    const size = (await firstSize(files, index)) ?? 0;
+    const witnessed = await cosignedAt(size);
+    const at = witnessed ?? (await files.modifiedAt(checkpointPath(size)));
+    const id = hexId(parseVerifierKey(key).id);
+    const source = witnessed === undefined ? 'the storage' : 'the witnesses';
+    return { id, index, at: at === undefined ? null : new Date(at).toISOString(), source };
   });
 }
 
 /** Returns the sentence that names such a key to those who know whether it was rotated. */
-export const askAboutKey = ({ id, index, storedAt }: LaterReceiptKey): string =>
-  `The receipt key ${id} came into the log at index ${index}, ${
-    storedAt === null ? 'at a time that nothing says' : `by ${storedAt}, says the storage`
-  }. Was it rotated then? If not, see "The receipt key has leaked" in docs/runbook/tlog-keys.md.`;
+export const askAboutKey = ({ id, index, at, source }: LaterReceiptKey): string =>
+  `The receipt key ${id} came into the log at index ${index}, ${at === null ? 'nothing says when' : `by ${at}, ${source === 'the storage' ? 'says' : 'say'} ${source}`}. Was it rotated then? If not, see "The receipt key has leaked" in docs/runbook/tlog-keys.md.`;

@@ -1,10 +1,15 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
+import { laterReceiptKeys, policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
+import { parseNote } from '../../../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, hexId } from '../../../../functions/c2sp/verifierKey.ts';
 import { readReceiptKeys } from '../../../../functions/receipts/signingKey.ts';
 import type { ReceiptKeys } from '../../../../functions/tlog/tlogTable.ts';
-import { newSigner } from '../../../c2sp/keys.ts';
+import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
@@ -35,8 +40,25 @@ test('each receipt key but the first is named with the time of its leaf, and not
     const ran = await run(command);
     expect([command, ran.exitCode, ran.stderr]).toEqual([command, 0, expect.stringMatching(asks)]);
     const json = JSON.parse((await run(command, '--json')).stdout);
-    expect(json.laterReceiptKeys).toEqual([{ id, index: 4, storedAt: expect.stringMatching(/^\d{4}-/) }]);
+    expect(json.laterReceiptKeys).toEqual([
+      { id, index: 4, at: expect.stringMatching(/^\d{4}-/), source: 'the storage' },
+    ]);
   }
+});
+
+test('if witnesses cosigned the checkpoint over a key, its time is theirs', async () => {
+  const { keys } = await data.head();
+  const witness = newWitness('w.example');
+  const seconds = 1_763_000_000;
+  const signed = readFileSync(join(data.logFolder, 'checkpoints/5'), 'utf8');
+  const cosigned = join(data.logFolder, 'cosigned/5');
+  mkdirSync(dirname(cosigned));
+  writeFileSync(cosigned, signed + witness.cosign(parseNote(signed).text, seconds));
+  const witnesses = `witness w ${formatVerifierKey(witness.key)}\nquorum w\n`;
+  const policy = parsePolicy(policyText({ keys: keys.map(({ key }) => key), witnesses }));
+  const [later] = await laterReceiptKeys(keys, folderFiles(data.logFolder), policy);
+  rmSync(dirname(cosigned), { recursive: true });
+  expect(later).toMatchObject({ at: new Date(seconds * 1000).toISOString(), source: 'the witnesses' });
 });
 
 test('a key that somebody wrote among the receipt keys is named', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -16,7 +17,8 @@ import { newSigner } from '../../../c2sp/keys.ts';
 import { entriesOf, memoryLog } from '../../../c2sp/trees.ts';
 import { noteArrival } from '../../../sequencer/logFixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { logText } from '../../../setup/upload.ts';
+import { inProcess } from '../../../setup/transports.ts';
+import { aiLog, jsonOf, logText, signedUpload } from '../../../setup/upload.ts';
 import { openAuditFixture, RETENTION, START } from './auditFixture.ts';
 
 /**
@@ -147,6 +149,14 @@ const upload = () => {
   uploads += 1;
   return local.upload(team, { explanation: `changed ${uploads}` });
 };
+/** Uploads a log to a function that knows no key yet. @returns the headers of its answer */
+const uploadCold = async () => {
+  const now = local.clock.now;
+  const request = signedUpload(team, { timestamp: now, body: jsonOf({ ...aiLog, explanation: 'cold' }) });
+  const { status, headers } = await inProcess(local.fixture.dependencies({ now })).send(request);
+  expect(status).toBe(200);
+  return headers;
+};
 /** Lets somebody change the row of an upload before the log has it. @returns its receipt */
 async function uploadAnd(change: (entry: Entry) => Promise<unknown>): Promise<string> {
   const had = new Set(entries.map(({ entryId }) => entryId));
@@ -161,7 +171,8 @@ const BODY = Buffer.from(logText({ stage: 's', model: 'm', explanation: 'forged'
 
 /**
  * `named`: the kind of a finding of the audit; `receipt:` that of an audit with the receipt that the change returns;
- * `stops:` the condition that stops the log; `asks`: the audit asks about the key; `verify`: `ailog logs verify` fails
+ * `stops:` the condition that stops the log; `asks`: the audit asks about the key; `verify`: `ailog logs verify` fails;
+ * `no receipt`: an upload to a new instance of the function gets none, which is an alarm
  */
 type Tampering = readonly [name: string, named: string, tamper: () => unknown];
 
@@ -181,6 +192,7 @@ const ROWS: readonly Tampering[] = [
   ['its locale with the arrival attributes of that', 'unlogged', () => edit({ locale: 'zh-CN', ...arrivalKeys({ ...logged, locale: 'zh-CN' }) })],
   ['its body', 'body', () => edit({ body: zstdCompressSync(BODY) })],
   ['its body, cut off', 'body', () => edit({ body: logged.body.subarray(0, -1) })],
+  ['its body with all that follows from it', 'edited', () => edit({ body: zstdCompressSync(BODY), bodySha256: hash('sha256', BODY), bodyBytes: BODY.length, stage: 's', model: 'm', orderId: undefined })],
   ['its stage', 'copies', () => edit({ stage: 'x' })],
   ['its model', 'copies', () => edit({ model: 'x' })],
   ['its order id', 'copies', () => edit({ orderId: 7n })],
@@ -237,18 +249,21 @@ const TLOG: readonly Tampering[] = [
   ['a receipt key removed', 'key', () => head(({ keys }) => ({ keys: keys.slice(0, 1) }))],
   ['a key twice', 'head', () => head(({ keys }) => ({ keys: [...keys, ...keys] }))],
   ['a key more', 'key', () => head(({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: planted().verifierKey }] }))],
+  ['a key of another log', 'key', () => head(({ keys }) => ({ keys: [...keys, { ...(keys[0] as LoggedKey), key: formatVerifierKey(newSigner('other.example/log').key) }] }))],
   ['a key at another index', 'key', () => head(({ keys }) => ({ keys: keys.map((one, at) => (at === 1 ? { ...one, index: 0 } : one)) }))],
   ['a key under a later checkpoint', 'key', () => head(({ keys }) => ({ keys: keys.map((one, at) => (at === 1 ? { ...one, size: 4 } : one)) }))],
   ['another retention', 'head', () => head(() => ({ retentionDays: 1 }))],
   ['no marks', 'head', () => head(() => ({ marks: [] }))],
   ['a later mark', 'head', () => marks(({ cursor }, at) => (at === 3 ? { cursor: cursor + 2 * HOUR_MS } : {}))],
   ['an earlier mark', 'head', () => marks(({ cursor }, at) => (at === 3 ? { cursor: cursor - 2 * HOUR_MS } : {}))],
+  ['the sizes of two marks exchanged', 'head', () => head((item) => ({ marks: item.marks.map((mark, at) => ({ ...mark, size: (item.marks[at === 2 ? 3 : at === 3 ? 2 : at] ?? mark).size })) }))],
   ['a mark of a size that was never published', 'head', () => marks(({ size }, at) => (at === 3 ? { size: size + 1 } : {}))],
   ['an attribute more in the head', 'head', () => head(() => ({ more: 1 }))],
   ['an attribute of another type', 'head', () => head(() => ({ cursor: 'x' }))],
   ['a receipt key planted among the previous ones', 'key', () => receiptKeys(({ previous }) => ({ previous: [...previous, planted()] }))],
   ['a receipt key planted, and a run', 'key', async () => { await receiptKeys(({ previous }) => ({ previous: [...previous, planted()] })); await run(); }],
   ['the current receipt key replaced', 'key', () => receiptKeys(() => ({ current: planted() }))],
+  ['the private half of the receipt key', 'no receipt', () => receiptKeys(({ current }) => ({ current: { ...current, sealedPrivateKey: Buffer.from('x') } }))],
   ['no current receipt key', 'head', () => receiptKeys(() => ({ current: undefined }))],
   ['no item receipt-keys', 'head', () => removeFrom(names.tlog, { id: 'receipt-keys' })],
   ['a next receipt key planted, and a run', 'asks', async () => { await receiptKeys(() => ({ next: { ...planted(START), startsAt: 0, requestId: 'x', requestedBy: 'x' } })); await run(10 * MINUTE_MS); }],
@@ -298,9 +313,12 @@ const UNNAMED: Readonly<Record<string, () => unknown>> = {
   'An entry is removed before the log has it, and nobody shows its receipt.': () => uploadAnd(remove),
   'The locale or the address of an entry is changed, with its arrival attributes, before the log has it, and nobody shows its receipt.':
     () => uploadAnd((entry) => put({ ...entry, locale: 'zh-CN', ...arrivalKeys({ ...entry, locale: 'zh-CN' }) })),
-  'What has no effect is changed: version, claim or a mark of the head, an earlier `createdAt` of a receipt key, a batch that was staged and published.':
+  'What has no effect is changed: version, claim or a mark of the head, a clock of it within its bounds, an earlier `createdAt` of a receipt key, a batch that was staged and published.':
     async () => {
-      await head(({ version, marks: all }) => ({ version: version + 7, claim: 'x', marks: all.toSpliced(2, 1) }));
+      await head(({ version, cursor, writtenAt, looked, marks: all }) => {
+        const clocks = { cursor: cursor - 1, writtenAt: writtenAt + 1, looked: looked - 1 };
+        return { ...clocks, version: version + 7, claim: 'x', marks: all.toSpliced(2, 1) };
+      });
       await receiptKeys(({ current }) => ({ current: { ...current, createdAt: key.createdAt } }));
       for (const name of readdirSync(inLog('staging'))) writeFileSync(inLog(`staging/${name}`), 'x');
       await upload();
@@ -337,6 +355,7 @@ describe.each([
     stops.length = 0;
     const returned = await tamper();
     if (named === 'verify') expect((await local.ailog(['logs', 'verify'])).exitCode).toBe(1);
+    else if (named === 'no receipt') expect(await uploadCold()).not.toHaveProperty('ai-log-receipt');
     else if (named.startsWith('stops: ')) expect(stops).toContain(named.slice('stops: '.length));
     else
       expect(await audit(named.startsWith('receipt: ') ? returned : undefined)).toContain(
