@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { verifyCaller } from '../../functions/auth/verifyCaller.ts';
+import { apiError } from '../../functions/errors.ts';
 
 const apiKey: ApiKey = {
   accessKey: 'key',
@@ -38,4 +40,19 @@ test('the first check that fails ends the work: the signature is not computed fo
   expect(reject({ apiKey, credentials })).toEqual({ code: '40009', signatures: 4 });
   expect(reject({ apiKey, credentials: undefined })).toEqual({ code: '40006', signatures: 0 });
   expect(reject({ apiKey: undefined, credentials: undefined })).toEqual({ code: '40006', signatures: 0 });
+});
+
+test.each([
+  ['the first spelling of the query', ['a=%20', 'a=+'], 'a=%20', 'secretDecoded'],
+  ['another spelling of the query, which is not tried', ['a=%20', 'a=+'], 'a=+', 'signatureOfQueryInvalid'],
+  ['no query', [''], '', 'secretDecoded'],
+  ['a query that was not sent', [''], 'a=+', 'signatureInvalid'],
+] as const)('a secret that was decoded before it signed %s', (_name, queries, query, expected) => {
+  const [timestamp, rawBody] = ['1763103201300', Buffer.from('{}')];
+  const secret = '0f'.repeat(32);
+  const signature = sign(Buffer.from(secret, 'hex'), { timestamp, query, body: rawBody });
+  const access = { accessKey: 'key', signature, timestamp, passphrase: 'p' };
+  const caller = () => verifyCaller({ access, apiKey, credentials: [{ secret, passphrase: 'p' }], queries, rawBody });
+  const values = { encoding: 'hex', path: UPLOAD_PATH };
+  expect(caller).toThrow(apiError(expected, values).message);
 });

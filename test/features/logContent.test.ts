@@ -146,6 +146,16 @@ describe('invisible characters in words', () => {
   });
 });
 
+test.each(['\u2065', '\u2066', '\u2067', '\u2068', '\u2069'])(
+  'an isolate, or what Unicode reserves beside them, counts in words and not at their ends: %j',
+  (character) => {
+    const hasHidden = (text: string) =>
+      readContent(JSON.stringify({ input: {}, output: { text }, explanation: 'x' })).hasHiddenCharacters;
+    expect(hasHidden('b uy e th n ow'.replace(/(?<=\b\w) /g, character))).toBe(true);
+    expect(hasHidden('buy eth now '.replaceAll(' ', `${character} `))).toBe(false);
+  },
+);
+
 describe('the content of a log', () => {
   const contentOf = (log: object) => readContent(JSON.stringify(log));
 

@@ -203,7 +203,7 @@ const bodyCases: Case[] = [
   { name: "Python's JSON", signed: raw(jsonOf(aiLog).replaceAll('":', '": ').replace('看空', '\\u770b\\u7a7a')), ...ok },
   { name: 'pretty-printed JSON', signed: raw(JSON.stringify({ ...aiLog, orderId: 1 }, null, '\t')), ...ok, entry: { orderId: 1n } },
   { name: 'a body of 1 MiB and a byte', signed: raw(Buffer.alloc(1024 * 1024 + 1, 0x20)), status: 413, code: '413', msg: 'Body too large: limit 1048576 bytes, received 1048577 bytes' },
-  { name: 'a body of almost 1 MiB', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - jsonOf({ ...aiLog, pad: '' }).length - 20)}"`)), ...ok },
+  { name: 'a body of exactly 1 MiB', signed: raw(jsonOf({ ...aiLog, pad: '' }).replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - Buffer.byteLength(jsonOf({ ...aiLog, pad: '' })))}"`)), ...ok },
   { name: 'a body that does not fit into an item when compressed', signed: body({ input: { noise: noise(700_000) } }), status: 413, code: '413', msg: /limit 409600 bytes once compressed for storage, received \d+ bytes that take \d+$/ },
   { name: 'stage and model of 256 code points', signed: body({ stage: '📉'.repeat(256), model: 'm'.repeat(256) }), ...ok, entry: { stage: '📉'.repeat(256), model: 'm'.repeat(256) } },
   { name: 'stage and model of 257 code points', signed: body({ stage: `${'📉'.repeat(256)}x`, model: `x${'📉'.repeat(256)}` }), ...ok, entry: { stage: '📉'.repeat(256), model: `x${'📉'.repeat(255)}` } },

@@ -13,6 +13,7 @@ const listCommand = () =>
     summary: 'Show the allowlist.',
     examples: [
       ['allowlist list', 'all UIDs except removed ones'],
+      ['allowlist list --status removed', 'those that were removed'],
       ['allowlist list --status disqualified --json', 'one status, as JSON'],
       ['allowlist list --team alpha --csv', 'teams with this text in their names, as CSV'],
     ],

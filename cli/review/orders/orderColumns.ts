@@ -23,7 +23,7 @@ export type OrderColumn = keyof typeof NAMES;
 const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
 /** A zone at the end of a column's name, such as `Time(UTC+8)` or `date_utc`. */
-const ZONE = /UTC(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
+const ZONE = /(?:UTC|GMT)(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
 
 /** The columns of an order list. */
 export interface OrderColumns {
@@ -73,8 +73,8 @@ function zoneOf(heading: string): string | undefined {
 export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
-    const advice =
-      'Its first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.';
+    const names = missing.map((column) => `${column} (or ${NAMES[column].slice(1).join(', ')})`);
+    const advice = `A line must name its columns, in any case and punctuation: ${names.join('; ')}.`;
     const ofOne = missing.includes('uid')
       ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'
       : '';

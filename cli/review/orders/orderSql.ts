@@ -23,7 +23,7 @@ const FILLED = '^[0.,]*[1-9]|^[^\\d.,].*[1-9]';
 
 /** The forms of times that `parseOrderTime` reads. A year of two digits comes first, before hyphens. */
 const UNIX = '(\\d{10}|\\d{13}|\\d{16})(\\.\\d{1,9})?';
-const WALL_CLOCK = `(?i)^(?:(\\d{4})[-/]|(2\\d)-)(\\d{1,2})[-/](\\d{1,2})[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)? ?(Z|UTC|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)?$`;
+const WALL_CLOCK = `(?i)^(?:(\\d{4})[-/]|(2\\d)-)(\\d{1,2})[-/](\\d{1,2})[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)? ?(Z|UTC|GMT|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?$`;
 
 const BLANKS = "' ' || chr(9) || chr(10) || chr(12)";
 
@@ -34,23 +34,23 @@ const countQuotes = `(length(text) - length(replace(text, '"', '')))`;
 
 /** Returns the cells of a line. Null: a quotation mark is at a wrong place. */
 function cellsIn(delimiter: string): string {
-  const simple = `\\s*"[^"${delimiter}]*"\\s*|[^"${delimiter}]*`;
-  const cell = `\\s*"(?:[^"]|"")*"\\s*|[^"${delimiter}]*`;
+  const simple = `\\s*=?"[^"${delimiter}]*"\\s*|[^"${delimiter}]*`;
+  const cell = `\\s*="\\d*"\\s*|\\s*"(?:[^"]|"")*"\\s*|[^"${delimiter}]*`;
   return `CASE
     WHEN NOT contains(text, '"') THEN string_split(text, ${quoted(delimiter)})
     WHEN regexp_full_match(text, '(${simple})(${delimiter}(${simple}))*')
       THEN string_split(replace(text, '"', ''), ${quoted(delimiter)})
     WHEN regexp_full_match(text, '(${cell})(${delimiter}(${cell}))*') THEN list_transform(
       regexp_extract_all(text || ${quoted(delimiter)}, '(${cell})${delimiter}', 1),
-      lambda cell: CASE WHEN contains(cell, '"')
+      lambda cell: CASE WHEN starts_with(ltrim(cell), '"')
         THEN replace(regexp_extract(cell, '^\\s*"(.*)"\\s*$', 1, 's'), '""', '"') ELSE cell END)
     END`;
 }
 
-/** Returns the digits of a cell that was written for a spreadsheet, as `'123456789012` or `="123"`. */
+/** Returns the digits of a cell that was written for a spreadsheet, as `'123456789012` or `="123"`, quoted or not. */
 const digitsOf = (cell: string) =>
   `CASE WHEN starts_with(${cell}, '=') OR starts_with(${cell}, '''')
-    THEN regexp_replace(${cell}, '^(?:="(\\d+)"|''(''*\\d{12,}))$', '\\1\\2') ELSE ${cell} END`;
+    THEN regexp_replace(${cell}, '^(?:="?(\\d+)"?|''(''*\\d{12,}))$', '\\1\\2') ELSE ${cell} END`;
 
 /** A number, and what may follow it, such as a currency. `0,5` and `1 000` are none: they can be read in two ways. */
 const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)(?: ?[^\\s\\d.,_''].*)?$";
@@ -145,7 +145,8 @@ export function addLines(
             - 60000 * CASE
               WHEN wall.zone = '' THEN ${offset}
               WHEN left(wall.zone, 1) IN ('+', '-') THEN (CASE left(wall.zone, 1) WHEN '-' THEN -1 ELSE 1 END)
-                * (60 * CAST(substr(wall.zone, 2, 2) AS INTEGER) + CAST(right(wall.zone, 2) AS INTEGER))
+                * (60 * CAST(substr(wall.zone, 2, 2) AS INTEGER)
+                  + CASE WHEN length(wall.zone) = 3 THEN 0 ELSE CAST(right(wall.zone, 2) AS INTEGER) END)
               ELSE 0
             END
         END AS placed_at,

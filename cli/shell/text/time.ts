@@ -31,7 +31,7 @@ const UNITS: Readonly<Record<number, number>> = { 10: 1000, 13: 1, 16: 0.001 };
 
 /** A year of two digits comes first, before hyphens: `25-11-17 00:30:00`. */
 const WALL_CLOCK =
-  /^(\d{4}(?=[-/])|2\d(?=-))[-/](\d{1,2})[-/](\d{1,2})[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{4}(?=[-/])|2\d(?=-))[-/](\d{1,2})[-/](\d{1,2})[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
  * Parses the time of an order as exchanges write it: seconds (also with decimals), milliseconds or microseconds since
@@ -48,7 +48,8 @@ export function parseOrderTime(text: string, zone: string): number {
   if (match === null) return Number.NaN;
   const [, year, month = '', day = '', hour = '', minute, second = '00', digits = '0', given = zone] = match;
   const pad = (part: string) => part.padStart(2, '0');
-  const offset = /^(Z|UTC)$/i.test(given) ? 'Z' : given.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2');
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(given) ?? [];
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
   const date = `${year?.padStart(4, '20')}-${pad(month)}-${pad(day)}`;
   const at = Date.parse(`${date}T${pad(hour)}:${minute}:${second}.${digits.padEnd(3, '0').slice(0, 3)}${offset}`);
   // Date.parse reads February 31 as a day in March.

@@ -80,7 +80,7 @@ describe('the columns of an order list', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nIts first line must name its columns, such as uid,orderId,time. Names such as order_id work too; others are ignored.'],
+    ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nA line must name its columns, in any case and punctuation: orderId (or ordid, orderno, ordernumber, id).'],
     ['the UID missing', 'order_id,time\n1,5', /A list of one account needs none: give --uid UID, or drop the list onto the page of the console\.$/],
     ['the UID missing, below other lines', 'sep=,\n\nOrders of one account\nA note, with a comma\norder_id,time,fee\n1,5,0\n', /^FILE has no column uid\. It has: order_id, time, fee\./],
     ['all missing, below blank lines', 'sep=;\n\nfee;note\n', /^FILE has no column uid, orderId, time\. It has: fee, note\./],
@@ -100,13 +100,13 @@ describe('the columns of an order list', () => {
 const TIMES: readonly (readonly [text: string, after?: number])[] = [
   ['2026-11-17T00:30:00Z'], ['2026-11-17T00:30:00.000Z'], ['2026-11-17 00:30:00'], ['2026-11-17 00:30'], ['2026/11/17 0:30:00'],
   ['2026-11-17 00:30:00.000000'], ['2026-11-17 00:30:00 UTC'], ['26-11-17 00:30:00'], ['2026-11-17T08:30:00+08:00'], ['2026-11-17 08:30:00+0800'],
-  ['2026-11-17T00:30:00z'], ['2026-11-17 00:30:00utc'], ['2026-11-16 21:00:00-0330'], ['2026-11-16 21:00:00 -03:30'],
+  ['2026-11-17 00:30:00 GMT'], ['2026-11-17T08:30:00+08'], ['2026-11-16 21:30:00 -03'], ['2026-11-17T00:30:00z'], ['2026-11-17 00:30:00utc'], ['2026-11-16 21:00:00-0330'], ['2026-11-16 21:00:00 -03:30'],
   ['1794875400'], ['1794875400.0'], ['1794875400000'], ['1794875400000000'],
   ['1794875400.25', 250], ['1794875400250', 250], ['1794875400250999', 250], ['2026-11-17 00:30:00.25', 250], ['2026-11-17 00:30:00,25', 250],
   ['2026-11-17 00:30:00.250999999', 250], ['2026/1/7 5:30', Date.parse('2026-01-07T05:30:00Z') - AT], ['2026-11-17 24:00:00', 23.5 * 3_600_000],
 ];
 // biome-ignore format: few lines
-const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 23:59:60'];
+const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 00:30:00+24', '2026-11-17 00:30:00+8', '2026-11-17 23:59:60'];
 
 describe('the time of an order', () => {
   test('has many forms, the same in a list as in an option', async () => {
@@ -119,7 +119,7 @@ describe('the time of an order', () => {
   test('is none of these', async () => {
     for (const text of NO_TIMES) expect([text, parseOrderTime(text, '+00:00')]).toEqual([text, Number.NaN]);
     const list = (texts: readonly string[]) => `uid;id;time\n${texts.map((text) => `1;5;${text}\n`).join('')}`;
-    for (const texts of [NO_TIMES.slice(0, 9), NO_TIMES.slice(9)]) {
+    for (const texts of [NO_TIMES.slice(0, 10), NO_TIMES.slice(10)]) {
       expect((await failure(list(texts))).match(/^Line /gm)).toHaveLength(texts.length);
     }
   });
@@ -130,6 +130,7 @@ describe('the time of an order', () => {
     ['the zone in the heading', 'Time(UTC+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
     ['the option before the heading', 'Time(UTC+8)', '-03:00', '2026-11-16 21:30:00', '-03:00'],
     ['UTC, if the heading says so', 'date_utc', undefined, '2026-11-17 00:30:00', '+00:00'],
+    ['GMT as UTC', 'Time(GMT+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
     ['a zone of half an hour', 'Time (UTC-03:30)', undefined, '2026-11-16 21:00:00', '-03:30'],
     ['a zone without its colon', 'Time_UTC+1000', undefined, '2026-11-17 10:30:00', '+10:00'],
     ['none, if every time has its own', 'Time(UTC+8)', undefined, '2026-11-17T00:30:00Z', undefined],
@@ -183,8 +184,15 @@ describe('a damaged order list is rejected, with its lines', () => {
   });
 
   test('ids in the forms that a spreadsheet keeps are accepted', async () => {
-    const { orders } = await read(`uid,orderId,time\n1,"=""${ID}""",${AT}\n1,'590480926522704172,${AT}\n`);
-    expect(orders.map(({ orderId }) => orderId)).toEqual([ID, '590480926522704172']);
+    const idOf = (end: number) => `5904809265227041${end}`;
+    const cells = [`"=""${idOf(71)}"""`, `'${idOf(72)}`, `="${idOf(73)}"`, ` ="${idOf(74)}" `];
+    const notes = ['a', '"b, c"', '"d ""e"", f"', '', '="7"'];
+    const lines = cells.flatMap((cell, at) => `="1",${cell},${AT},${notes[at]}\n`);
+    const { orders } = await read(`uid,orderId,time,note\n${lines.join('')}="1",="${idOf(75)}","${AT}","g, ""h"""\n`);
+    expect(orders.map(({ uid, orderId }) => [uid, orderId])).toEqual(
+      [71, 72, 73, 74, 75].map((end) => ['1', idOf(end)]),
+    );
+    expect(await failure(`uid,orderId,time\n1,="${ID},${AT}\n`)).toContain('is not CSV, line 2');
   });
 
   test('all invalid lines are counted, ten are named', async () => {
@@ -275,6 +283,14 @@ describe('the exports of exchanges', () => {
     expect(list.orders.map(({ size }) => size)).toEqual(sizes);
     expect(list.unclear).toEqual(unclear);
   });
+
+  test.each(['Cancelled', 'CANCELED', 'Rejected', 'expired', 'Deactivated', 'failed', 'INVALID'])(
+    'an order of the state %s needs no log',
+    async (state) => {
+      const { orders } = await read(`uid;order_id;time;state\n1;${ID};${AT};${state}\n`);
+      expect(orders).toMatchObject([{ cancelled: true }]);
+    },
+  );
 
   test.each([
     ['0,5', false],

@@ -61,3 +61,23 @@ test('files become larger ones of at most half a million rows, and those that ar
     engine.close();
   }
 });
+
+test.each([
+  ['48 of a day that is open', 48, '2025-11-13T12:00:00Z', 48],
+  ['49 of a day that is open', 49, '2025-11-13T12:00:00Z', 1],
+  ['two of a day that ended an hour ago', 2, '2025-11-14T01:00:00Z', 2],
+  ['two of a day that ended earlier', 2, '2025-11-14T01:00:01Z', 1],
+  ['one of a day that is closed', 1, '2025-11-15T00:00:00Z', 1],
+])('of files, %s: with %s at %s, %s are left', async (_name, files, now, left) => {
+  const row = { uid: '1', entry_id: '1', search: 'x' };
+  const { store, manifest } = openFiles((store) =>
+    Array.from({ length: files }, () => store.add('texts', rowFile(TEXT_COLUMNS, [row]), 1, DAY)),
+  );
+  const engine = await openTables(store, manifest);
+  try {
+    const compacted = await compactFiles(engine, store, manifest, Date.parse(now));
+    expect(compacted.files.filter(({ name }) => name.startsWith(`texts/${DAY}/`))).toHaveLength(left);
+  } finally {
+    engine.close();
+  }
+});

@@ -68,6 +68,12 @@ describe('a sync', () => {
     expect(await data.ids()).toEqual([...first].sort());
   });
 
+  test('makes no second row of an entry that was received just before the time from which on it reads', async () => {
+    const { receivedAt } = await data.stored(first[0] as string);
+    data.changeManifest({ until: receivedAt + 10 * MINUTE_MS + 1 });
+    expect((await sync()).stderr).toMatch(/^No new entries /);
+  });
+
   test('finds an entry by the number of entries that neither the index nor the log shows', async () => {
     const [entry] = await data.fixture.entriesOf(data.team.uid);
     const key = { uid: data.team.uid, entryId: `${Date.now() - HOUR_MS}-${'1'.repeat(32)}` };
@@ -249,21 +255,24 @@ test('what the manifest does not name is deleted, and what was retired an hour a
   mkdirSync(stray, { recursive: true });
   for (const name of ['a.parquet', 'b.parquet.new']) writeFileSync(join(stray, name), '');
   const old = 'near/old.parquet';
+  const later = 'near/later.parquet';
   const young = 'near/young.parquet';
   mkdirSync(join(data.rowsFolder, 'near'), { recursive: true });
-  for (const name of [old, young]) writeFileSync(join(data.rowsFolder, name), '');
+  for (const name of [old, later, young]) writeFileSync(join(data.rowsFolder, name), '');
   const temporary = join(data.rowsFolder, 'temporary');
   for (const pid of ['999999999', String(process.pid)]) mkdirSync(join(temporary, pid), { recursive: true });
   const now = Date.now();
   data.changeManifest({
     retired: [
       { name: old, at: now - 2 * HOUR_MS },
+      // A clock that was ahead retired it.
+      { name: later, at: now + 2 * HOUR_MS },
       { name: young, at: now },
     ],
   });
   await sync();
   expect([readdirSync(stray), readdirSync(temporary)]).toEqual([[], [String(process.pid)]]);
-  expect([old, young].map((name) => existsSync(join(data.rowsFolder, name)))).toEqual([false, true]);
+  expect([old, later, young].map((name) => existsSync(join(data.rowsFolder, name)))).toEqual([false, false, true]);
 });
 
 test.each(['near', 'leaves'] as const)(

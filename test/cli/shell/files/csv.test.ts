@@ -62,6 +62,16 @@ test.each<[string, string | Buffer, string]>([
   expect(thrown).toMatchObject({ outcome: 'usage', message: sentence, advice });
 });
 
+test('a picture or an archive is not text', () => {
+  writeFileSync(
+    path,
+    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(99), Buffer.from('IHDR\xff', 'latin1')]),
+  );
+  expect(() => readCsvLines({ note() {} }, path, columns)).toThrow(
+    expect.objectContaining({ outcome: 'usage', message: `${path} is not text.` }),
+  );
+});
+
 test('columns that are not read are ignored, with a note', () => {
   notes.length = 0;
   expect(read('uid,Country,team,,e-mail\n1,SG,A,,x@y\n')).toMatchObject([one]);
