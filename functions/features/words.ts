@@ -11,10 +11,18 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\0-\x7f]*$/;
 
+const DIGITS = /\p{N}+/gu;
 const DIGIT = /\p{N}/u;
 
 /** The letters of a word with digits that are more than a unit or a part of an id. */
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
+
+/** Returns the letters of a word with digits: all if digits are few, as in `mar7ket`, else those that are many in a row. */
+function lettersBesideDigits(word: string): string {
+  const letters = word.replace(DIGITS, '');
+  const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));
+  return areFew ? letters : (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '');
+}
 
 const RUN = new RegExp(`[${NO_SPACES}]|[^${NO_SPACES}]+`, 'gv');
 
@@ -36,11 +44,11 @@ function endsPiece(letters: string, end: number): boolean {
 
 const LOW_SURROGATE = /[\udc00-\udfff]/;
 
-/** Returns the letters of a folded text, without words and parts of words that have digits. */
+/** Returns the letters of a folded text, without those of prices, ids, nonces and units. */
 function lettersOf(folded: string): string {
   let letters = '';
   for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD))
-    letters += DIGIT.test(word) ? (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '') : word;
+    letters += DIGIT.test(word) ? lettersBesideDigits(word) : word;
   return letters;
 }
 

@@ -19,7 +19,7 @@ export const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.ur
 /** The pictures: the screen, and what shows that it is complete. */
 const SHOTS = {
   board: { path: '/', shows: 'table.board tbody tr' },
-  copies: { path: '/copies?uid=3017&original=3007', shows: '.pair section' },
+  copies: { path: '/copies?uid=3006&original=3012', shows: '.pair section' },
 } as const;
 
 /** The size of the page. More of it would say no more. */

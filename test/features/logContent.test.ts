@@ -12,7 +12,8 @@ describe('pieces for comparison', () => {
   // biome-ignore format: one case a line
   test.each([
     ['Buy BTC at 91,250.5 now!', 'buybtcatnow'],
-    ['ref 9f3a-77b1 x, signalEMA20crossed', 'refxsignalemacrossed'],
+    ['ref 9f3a-77b1 x, signalEMA20crossed, 0.3BTC 15m', 'refxsignalemacrossedbtc'],
+    ['mar7ket an1d b0y, abcde12345f0', 'marketandabcde'],
     ['涨势强，BTC看多', '涨势强btc看多'],
     ['Ｆｕｌｌ wi\u200bdth', 'fullwidth'],
     ['', ''],

@@ -46,8 +46,8 @@ const MODELS = ['GPT-5-mini', 'Claude Sonnet 4.5', 'Gemini 2.5 Pro', 'DeepSeek-V
 const PROMPT =
   'You trade perpetual futures. Read the market data below and answer with an action, a size and your reasoning.';
 
-/** An order, and whether the team names it in a log. */
-type Placed = DemoOrder & { readonly isLogged: boolean };
+/** An order, whether the team names it in a log, and whether that says the same as the log before. */
+type Placed = DemoOrder & { readonly isLogged: boolean; readonly isPart?: true };
 
 /** Makes the orders of a team: those that it decides on, at least a quarter of an hour apart, and what follows each. */
 function placeOrders(archetype: Archetype, uid: string, random: Random, firstDay: number, nextId: () => string) {
@@ -70,7 +70,9 @@ function placeOrders(archetype: Archetype, uid: string, random: Random, firstDay
       const others = symbols.filter((symbol) => symbol !== first.symbol).slice(0, parts);
       return [
         first,
-        ...others.map((symbol, part) => order(first.placedAt + (part + 1) * SECOND_MS, { symbol })),
+        ...others.map(
+          (symbol, part): Placed => ({ ...order(first.placedAt + (part + 1) * SECOND_MS, { symbol }), isPart: true }),
+        ),
         ...Array.from({ length: children?.count ?? 0 }, (_child, number): Placed => {
           const isOther = children?.sides === 'other' || (children?.sides === 'both' && number % 2 === 0);
           const side = isOther === (first.side === 'buy') ? 'sell' : 'buy';
@@ -138,12 +140,14 @@ function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Rand
   const model = random.pick(MODELS);
   const { writes = 'prose', children } = habitsOf(archetype);
   const write = writerOf(writes, random, variant, first);
+  let said: ReturnType<typeof write> = { output: {}, explanation: '' };
   const logs = placed.flatMap((order): DemoLog[] => {
-    const { placedAt, size, isLogged } = order;
+    const { placedAt, side, size, isLogged, isPart } = order;
     if (!isLogged || archetype === 'absent' || (archetype === 'stopped' && placedAt >= secondDay)) return [];
     const named = children !== undefined || random.chance(archetype === 'unnamed' ? 0.05 : 0.98);
     const orderId = named ? order.orderId : undefined;
-    const decision = writeBody(random, 'Decision Making', order, { orderId, model, ...write(random, order) });
+    said = isPart ? { ...said, output: { ...said.output, action: side, size } } : write(random, order);
+    const decision = writeBody(random, 'Decision Making', order, { orderId, model, ...said });
     const log = { signedAt: placedAt + delayOf(archetype, order, random), body: decision };
     // A log about the execution, at the time of the order. Teams that hide it would hide this one too.
     const inTime = archetype !== 'late' && archetype !== 'dumping';
@@ -227,7 +231,7 @@ export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: rea
     const random = createRandom(`${seed} ${uid}`);
     const placed = placeOrders(archetype, uid, random, firstDay, nextId);
     const variant = archetypesByUid.slice(0, index).filter((one) => one === archetype).length;
-    const orders = placed.map(({ isLogged: _isLogged, ...order }): DemoOrder => order);
+    const orders = placed.map(({ isLogged: _isLogged, isPart: _isPart, ...order }): DemoOrder => order);
     return { uid, archetype, random, orders, logs: writeLogs(archetype, placed, random, variant) };
   });
   const honest = teams.filter(({ archetype }) => archetype === 'honest');

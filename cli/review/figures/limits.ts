@@ -25,12 +25,12 @@ export const CHILDREN = 50;
 export const FRAME_LOGS = 3;
 
 /**
- * The pieces from which on a text is long, and the logs of a team with a long text and other data from which on they fill
- * a template. The answers of models with a schema and one sentence are shorter, a paragraph as output and explanation
- * is longer. A decision that is carried out in some parts has one text, too.
+ * The pieces from which on a text is long, and the time from which on a long text with other data fills a template, in
+ * milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output and explanation
+ * is longer. The parts of one decision have one text, too, and are signed within minutes.
  */
 export const LONG_PIECES = 100;
-export const TEMPLATE_LOGS = 10;
+export const TEMPLATE_AFTER_MS = 60 * 60_000;
 
 /**
  * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other logs.

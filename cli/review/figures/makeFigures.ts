@@ -7,7 +7,7 @@ import {
   KEPT_SILENCES,
   LONG_PIECES,
   SAME_TIME_MS,
-  TEMPLATE_LOGS,
+  TEMPLATE_AFTER_MS,
   TOLERANCE_MS,
 } from './limits.ts';
 import { withReasons } from './reasons.ts';
@@ -66,7 +66,7 @@ export async function makeFigures(
     most_children: bigint(children),
     frame_logs: bigint(FRAME_LOGS),
     long_pieces: bigint(LONG_PIECES),
-    template_logs: bigint(TEMPLATE_LOGS),
+    template_after: bigint(TEMPLATE_AFTER_MS),
     silences_kept: bigint(KEPT_SILENCES),
     has_orders: String(hasOrders),
   };

@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)('the board', () => {
       const bottoms = (await page.evaluate(
         `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().bottom)`,
       )) as number[];
-      expect(bottoms).toHaveLength(43);
+      expect(bottoms).toHaveLength(competition.length);
       expect(bottoms.filter((bottom) => bottom <= LAPTOP.height).length).toBeGreaterThanOrEqual(40);
       const reasons = flagged.flatMap(({ archetype }) => archetypes[archetype].found);
       const chips = (await page.locator('[aria-label=Reasons] .chip').allInnerTexts()).map((text) =>
@@ -392,7 +392,8 @@ describe.runIf(hasBrowser)('each team of the demo', () => {
           `document.querySelector('main h2')?.innerText.startsWith('${uid}') && document.querySelector('.findings li')`,
         );
         const chips = (await page.locator('.findings .chip').allInnerTexts()).join('\n');
-        for (const reason of archetypes[archetype].found)
+        // That logs are many is no finding at one of them.
+        for (const reason of archetypes[archetype].found.filter((one) => one !== 'many logs'))
           expect([uid, chips]).toEqual([uid, expect.stringContaining(KINDS[reason] ?? reason)]);
         await press(page, 'n');
         await page.waitForSelector('.detail h2');
@@ -825,7 +826,7 @@ test.runIf(hasBrowser)(
         await until(page, `!location.search.includes('uid=${uid}')`);
         expect(keys.length).toBeLessThanOrEqual(12);
       }
-      await page.waitForSelector(`text=${flagged.length} of 43 judged`);
+      await page.waitForSelector(`text=${flagged.length} of ${competition.length} judged`);
     };
     await withPage('/', judge, {}, console);
     const judged = Object.entries((await console.get('verdicts')).answer).filter(

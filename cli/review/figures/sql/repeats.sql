@@ -5,7 +5,7 @@
 -- repeat itself.
 -- A text that its author fills with other data again and again is a frame: only logs with the same data repeat each
 -- other then, and so do short texts that are nearly the same. Within a team, texts with other data never do. Long ones
--- that are used often are filled templates (6).
+-- that come again more than template_after later are filled templates (6).
 -- places: how many of the 128 places of its signature a near text shares with its leader.
 WITH shared AS (
   SELECT kind, label FROM labels GROUP BY kind, label HAVING count(*) > 1
@@ -41,7 +41,8 @@ members AS (
     min(received_at) OVER (PARTITION BY kind, label, part, uid) AS team_at,
     first_value(n) OVER (PARTITION BY kind, label, uid, decision ORDER BY signed_at, entry_id) AS own_n,
     CASE
-      WHEN kind > 2 AND pieces >= long_pieces AND uses >= template_logs
+      WHEN kind > 2 AND pieces >= long_pieces
+        AND signed_at - min(signed_at) OVER (PARTITION BY kind, label, uid) > template_after
         THEN first_value(n) OVER (PARTITION BY kind, label, uid ORDER BY signed_at, entry_id)
     END AS template_n
   FROM framed

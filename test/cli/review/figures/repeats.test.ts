@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { TEMPLATE_LOGS } from '../../../../cli/review/figures/limits.ts';
 import { memberRows, type RepeatGroup } from '../../../../cli/review/figures/repeats.ts';
 import { chineseProse, englishProse, templatedProse } from './prose.ts';
 import { type Log, reviewOf, rowOf, T0 } from './review.ts';
@@ -155,23 +154,16 @@ test('a reader learns what is repeated, from whom, and how much earlier that was
   ]);
 });
 
-test('a template with other data repeats nothing: a long one that is used often is found, and no honest text', async () => {
+test('a long text with other data is no repeat, but fills a template after an hour', async () => {
   const ofTemplate = (n: number) => `${templatedProse[0]?.[n % 8]} ${OTHER} ${englishProse[2]} At ${n}.`;
-  const logs = (texts: readonly string[]) =>
-    logsOf(texts.map((text, id) => ['1', { ...base, input: { id }, output: { text }, explanation: 'See above.' }]));
-  const cases: readonly (readonly [readonly string[], number])[] = [
-    [[...englishProse, ...chineseProse], 0],
-    [Array.from({ length: TEMPLATE_LOGS - 1 }, (_, n) => ofTemplate(n)), 0],
-    [Array.from({ length: TEMPLATE_LOGS }, (_, n) => ofTemplate(n)), TEMPLATE_LOGS - 1],
-  ];
-  for (const [texts, templates] of cases) {
-    const { of, groups } = await reviewOf(logs(texts));
-    expect([of('1').ownRepeats, of('1').templates]).toEqual([0, templates]);
-    const said = groups.flatMap((group) => memberRows(group, 20)).map((row) => row['what it repeats']);
-    expect(said.slice(1)).toEqual(
-      Array(templates).fill(expect.stringMatching(/^one text with other data, first sent/)),
-    );
-  }
+  const bodies = (texts: readonly string[]) =>
+    texts.map((text, id) => ['1', { ...base, input: { id }, output: { text }, explanation: 'See above.' }] as const);
+  expect((await reviewOf(logsOf(bodies([...englishProse, ...chineseProse])))).of('1')).toMatchObject({ templates: 0 });
+  // A minute and a second apart, so that only the last one comes more than an hour after the first.
+  const { of, groups } = await reviewOf(logsOf(bodies(Array.from({ length: 61 }, (_, n) => ofTemplate(n)))));
+  expect(of('1')).toMatchObject({ ownRepeats: 0, templates: 1, ownRepeatsByKind: { template: 1 } });
+  const said = groups.flatMap((group) => memberRows(group, 20)).map((row) => row['what it repeats']);
+  expect(said).toEqual(['first', 'one text with other data, first sent 1 h 1 min earlier by itself']);
 });
 
 describe('a text with other data', () => {
