@@ -1,0 +1,215 @@
+import type { Archetype } from '../../cli/local/demo/archetypes.ts';
+import { createCompetition, type DemoLog, type DemoTeam, FIRST_DAY } from '../../cli/local/demo/competition.ts';
+import { writerOf } from '../../cli/local/demo/prose.ts';
+import { createRandom, type Random } from '../../cli/local/demo/random.ts';
+import type { Reason } from '../../cli/review/figures/reasons.ts';
+
+/** The logs of another team that each attack takes. */
+const COPIES = 60;
+
+interface Attack {
+  /** What the report finds all the same. */
+  readonly found: readonly Reason[];
+  /** How the attacker behaves besides, and whether it takes texts of another team, by default. */
+  readonly as?: Archetype;
+  /** Changes a text. */
+  readonly text?: (text: string, random: Random) => string;
+  /** Changes what a log says. */
+  readonly said?: (said: Said, random: Random) => Said;
+  /** Logs of random words beside those of the attack: their number, and the seconds from one to the next. */
+  readonly beside?: readonly [count: number, seconds: number];
+  /** Changes orders and logs. */
+  readonly team?: (team: DemoTeam) => DemoTeam;
+}
+
+type Said = { readonly input: object; readonly output: object; readonly explanation: string };
+
+const TRADE = { symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 1 } as const;
+const prose = (random: Random) => writerOf('prose', random, 0, TRADE)(random, TRADE).explanation;
+const letters = (random: Random, count: number) =>
+  Array.from({ length: count }, () => String.fromCharCode(random.between(97, 122))).join('');
+const randomWords = (random: Random, count: number) =>
+  Array.from({ length: count }, () => letters(random, random.between(3, 8))).join(' ');
+const eachWord = (text: string, change: (word: string, place: number) => string) => {
+  let place = 0;
+  return text.replace(/\p{L}+/gu, (word) => change(word, place++));
+};
+const LIKE: Readonly<Record<string, string>> = {
+  a: 'ᴀ',
+  e: 'ᴇ',
+  i: 'ɪ',
+  o: 'ø',
+  l: 'ł',
+  t: 'ŧ',
+  d: 'đ',
+  r: 'ʀ',
+  n: 'ɴ',
+};
+
+/** Adds a short log in time about each order. */
+const addPlaceholders = (team: DemoTeam): DemoTeam => ({
+  ...team,
+  logs: team.orders
+    .map(({ orderId, placedAt, side, size, price }): DemoLog => {
+      const log = {
+        stage: 'Order',
+        model: 'GPT-5-mini',
+        input: { side },
+        output: { side, size, price },
+        explanation: 'Sent.',
+      };
+      return { signedAt: placedAt + 3000, body: `{"orderId":${orderId},${JSON.stringify(log).slice(1)}` };
+    })
+    .concat(team.logs),
+});
+
+/** Trades one symbol every nine minutes, and keeps the log of each fiftieth order only. */
+const nameFew = ({ orders: [first], logs, ...team }: DemoTeam): DemoTeam => {
+  const orders = Array.from({ length: 450 }, (_, n) => ({
+    ...(first as DemoTeam['orders'][number]),
+    orderId: String(BigInt(first?.orderId ?? 0) + BigInt(n)),
+    placedAt: FIRST_DAY + n * 9 * 60_000,
+  }));
+  const kept = orders
+    .filter((_order, n) => n % 50 === 0)
+    .map(({ orderId, placedAt }, n): DemoLog => {
+      const { body } = logs[n] as DemoLog;
+      return { signedAt: placedAt + 5000, body: `{"orderId":${orderId},${body.replace(/^\{("orderId":\d+,)?/, '')}` };
+    });
+  return { ...team, orders, logs: kept };
+};
+
+/** Ways to hide what the report finds. docs/review.md lists them, with what each costs and leaves behind. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  'nothing is hidden': { found: ['copies'] },
+  'other numbers': {
+    text: (text, random) => text.replace(/\d+/g, () => String(random.between(1, 99_999))),
+    found: ['copies'],
+  },
+  'logs of random words beside the copies': { beside: [1300, 10], found: ['copies', 'many logs'] },
+  'no spaces, a capital for each word': {
+    text: (text) => eachWord(text, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replaceAll(' ', ''),
+    found: ['copies'],
+  },
+  'a small capital or a letter with a stroke in each word': {
+    text: (text) => eachWord(text, (word) => word.replace(/[aeioltdrn]/, (letter) => LIKE[letter] ?? letter)),
+    found: ['copies'],
+  },
+  'a hyphen in each word': {
+    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}-${word.slice(2)}`),
+    found: ['copies'],
+  },
+  'a capital in each word': {
+    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}${word.slice(2).toUpperCase()}`),
+    found: ['copies'],
+  },
+  'a digit in each word': {
+    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}7${word.slice(2)}`),
+    found: ['copies'],
+  },
+  'an invisible character in each word': {
+    text: (text) => eachWord(text, (word) => `${word.slice(0, 1)}\u034f${word.slice(1)}`),
+    found: ['copies', 'hidden characters'],
+  },
+  'the text in names of properties': {
+    said: ({ output, ...said }) => ({
+      ...said,
+      output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
+    }),
+    found: ['copies'],
+  },
+  'filler as long as the copy': { text: (text, random) => `${text} ${prose(random)}`, found: ['copies'] },
+  'filler twice as long as the copy': {
+    text: (text, random) => `${prose(random)} ${text} ${prose(random)}`,
+    found: [],
+  },
+  'neighbouring words swapped': { text: (text) => text.replace(/(\p{L}+) (\p{L}+)/gu, '$2 $1'), found: [] },
+  'filler after each second word': {
+    text: (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
+    found: [],
+  },
+  'a template with 60 random words': {
+    as: 'templated',
+    text: (text, random) => `${text} ${randomWords(random, 60)}`,
+    found: [],
+  },
+  'a template in names of properties': {
+    as: 'templated',
+    said: ({ output, ...said }) => ({
+      ...said,
+      output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
+    }),
+    found: ['template'],
+  },
+  'a decision again, with invented prices': {
+    as: 'replaying',
+    said: ({ input, ...said }, random) => ({ ...said, input: { ...input, price: random.between(1, 99_999) } }),
+    found: ['template'],
+  },
+  'a log of random words every 100 s, in place of others': {
+    as: 'stopped',
+    beside: [2592, 100],
+    found: ['few named', 'many logs'],
+  },
+  'a placeholder in time, the reasoning later': { as: 'late', team: addPlaceholders, found: [] },
+  'a named order every ten minutes, in place of all': { as: 'honest', team: nameFew, found: [] },
+  'prose that a model writes about the orders of a person': { as: 'honest', found: [] },
+};
+
+/** Changes what a log says. The order id keeps its digits. */
+function change({ body, ...log }: DemoLog, said: (before: Said) => Said): DemoLog {
+  const [, id = ''] = /^\{("orderId":\d+,)?/.exec(body) ?? [];
+  const { orderId: _orderId, ...before } = JSON.parse(body);
+  return { ...log, body: `{${id}${JSON.stringify({ ...before, ...said(before) }).slice(1)}` };
+}
+
+interface AttackedTeam extends Pick<Attack, 'found'> {
+  readonly name: string;
+  readonly team: DemoTeam;
+}
+
+/**
+ * Makes a competition in which each attack has its attacker, and a team whose texts it takes.
+ * @returns the teams as they are reviewed, and the attackers
+ */
+export function attackAll(seed: string): { teams: DemoTeam[]; attackers: AttackedTeam[] } {
+  const kinds = Object.values(attacks).flatMap(({ as = 'honest' }) => [as, 'honest'] as const);
+  const all = createCompetition(seed, FIRST_DAY, kinds);
+  const pool = Map.groupBy(all, ({ archetype }) => archetype);
+  const next = (archetype: Archetype) => (pool.get(archetype) ?? []).pop() as DemoTeam;
+  const attackers = Object.entries(attacks).map(([name, attack]): AttackedTeam => {
+    const {
+      as = 'honest',
+      text = (same) => same,
+      said = (same) => same,
+      beside: [count, seconds] = [0, 0],
+      team: finish = (same) => same,
+    } = attack;
+    const [team, victim] = [next(as), next('honest')];
+    const random = createRandom(`${seed} ${name}`);
+    const changed = ({ input, output, explanation }: Said): Said => {
+      const texts = Object.entries(output).map(([key, value]) => [
+        key,
+        typeof value === 'string' && value.length > 40 ? text(value, random) : value,
+      ]);
+      return said({ input, output: Object.fromEntries(texts), explanation: text(explanation, random) }, random);
+    };
+    const taken = victim.logs.slice(0, COPIES).map(({ body }) => JSON.parse(body) as Said);
+    const logs = team.logs.map((log, place): DemoLog => {
+      if (attack.as) return change(log, changed);
+      // Ten logs later, which is hours.
+      const copied = taken[place - 10];
+      return copied ? change(log, ({ input }) => changed({ ...copied, input })) : log;
+    });
+    const [first] = team.logs;
+    const filler = Array.from({ length: count }, (_, n): DemoLog => {
+      const log = change({ ...(first as DemoLog), signedAt: FIRST_DAY + n * seconds * 1000 }, ({ input }) => ({
+        ...{ input, output: { note: randomWords(random, 40) }, explanation: randomWords(random, 40) },
+      }));
+      return { ...log, body: log.body.replace(/"orderId":\d+,/, '') };
+    });
+    return { name, found: attack.found, team: finish({ ...team, logs: [...logs, ...filler] }) };
+  });
+  const changed = new Map(attackers.map(({ team }) => [team.uid, team]));
+  return { teams: all.map((team) => changed.get(team.uid) ?? team), attackers };
+}
