@@ -6,7 +6,7 @@ import { Board } from './board.tsx';
 import { Copies } from './copies.tsx';
 import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
-import { Notice } from './parts.tsx';
+import { csvOf, Notice, Remove, shownSheet } from './parts.tsx';
 import { followLinks, go, linkTo, type ScreenProps, usePlace } from './place.ts';
 import { Search } from './search.tsx';
 import { enter } from './session.ts';
@@ -61,6 +61,25 @@ function useStatus() {
 
 const lookNow = () => void dispatchEvent(new Event('changed'));
 
+/** Copies something of what is shown: a view as a link, or its rows as CSV. */
+function Copy({ name, text }: { name: string; text: () => string }) {
+  const [said, say] = useState('');
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => say('copied'),
+      () => say('not copied'),
+    );
+  useEffect(() => {
+    const timer = setTimeout(say, BUSY_MS, '');
+    return () => clearTimeout(timer);
+  }, [said]);
+  return (
+    <button type="button" title={`Copy this view as ${name === 'CSV' ? 'CSV' : 'a link'}`} onClick={copy}>
+      <span role="status">{said || `Copy ${name}`}</span>
+    </button>
+  );
+}
+
 /** Says what is under way about other teams than the one that is shown, and what came of it. */
 function Works({ uid }: { uid: string | undefined }) {
   const { works } = useWork();
@@ -72,9 +91,7 @@ function Works({ uid }: { uid: string | undefined }) {
             <p class="hint">
               <a href={linkTo('team', { uid: team })}>{team}</a>: {work.problem?.message} {sayWork(work)}{' '}
               {work.doing.length === 0 && (
-                <button type="button" aria-label={`Close what is said about ${team}`} onClick={() => settle(team)}>
-                  ×
-                </button>
+                <Remove name={`Close what is said about ${team}`} onClick={() => settle(team)} />
               )}
             </p>
           ),
@@ -89,7 +106,7 @@ function Progress({ status }: { status: Answer<'status'> }) {
   const rows = sync.rows.toLocaleString('en').replaceAll(',', ' ');
   const doing =
     sync.doing === 'reading'
-      ? `reading new logs … ${rows}`
+      ? `reading new logs … ${sync.rows > 0 ? rows : ''}`
       : isMaking
         ? 'making figures …'
         : sync.doing === 'off'
@@ -99,7 +116,7 @@ function Progress({ status }: { status: Answer<'status'> }) {
             : `up to date at ${new Date(sync.readAt ?? 0).toISOString().slice(11, 19)} UTC`;
   return (
     <>
-      <span class="quiet" role="status">
+      <span class="quiet progress" role="status">
         {doing} · {status.target}
       </span>
       {sync.doing === 'waiting' && (
@@ -115,7 +132,12 @@ export function App() {
   const { screen, params } = usePlace();
   const { status, problem } = useStatus();
   const [isHelp, setHelp] = useState(false);
+  const [isMore, setMore] = useState(false);
   const shown = screens.find(({ path }) => path === screen);
+  useEffect(() => {
+    const about = screen === 'search' ? params.q?.replaceAll('|', ' or ') : screen === '' ? params.reason : params.uid;
+    document.title = [about, shown?.name, 'Review console'].filter(Boolean).join(' · ');
+  });
   /** What one screen says to the next: the team, and which teams are gone through. */
   const { uid, reason, sort, queue } = params;
   const keep = { uid, reason, sort, queue };
@@ -138,13 +160,21 @@ export function App() {
             </a>
           ))}
         </nav>
-        {status && <Progress status={status} />}
         <span class="push" />
-        {status && <Orders status={status} />}
-        {status && <span class="quiet">{status.canWrite ? 'verdicts are recorded' : 'read only'}</span>}
-        <button type="button" onClick={() => setHelp(true)}>
-          <kbd>?</kbd> Keys
+        <button type="button" class="more" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
+          More
         </button>
+        <div class={isMore ? 'tools drawn' : 'tools'}>
+          {status && <Progress status={status} />}
+          <span class="push" />
+          {status && <Orders status={status} />}
+          {status && <span class="quiet">{status.canWrite ? 'verdicts are recorded' : 'read only'}</span>}
+          <Copy name="link" text={() => location.href} />
+          <Copy name="CSV" text={() => csvOf(shownSheet.current?.() ?? { head: [], rows: [] })} />
+          <button type="button" onClick={() => setHelp(true)}>
+            <kbd>?</kbd> Keys
+          </button>
+        </div>
       </header>
       {trouble && <Notice problem={trouble} />}
       <Works uid={screen === 'team' ? uid : undefined} />

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { useKeys } from './keys.tsx';
-import { Empty, Filter, Notice, stepIn } from './parts.tsx';
+import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
 import { COLUMNS, Name, QUEUES, reasonsIn, type Team, useTeams } from './teams.tsx';
@@ -78,6 +78,13 @@ export function Board({ params }: ScreenProps) {
   const reasons = reasonsIn(params);
   const toggle = (name: string) =>
     change({ reason: (reasons.includes(name) ? reasons.filter((one) => one !== name) : [...reasons, name]).join('|') });
+  useSheet(() => ({
+    head: ['uid', 'team', 'status', 'verdicts', 'look at', ...COLUMNS.map(({ name }) => name)],
+    rows: teams.map((team) => [
+      ...[team.uid, team.team, team.status, verdicts?.[team.uid]?.text, team.lookAt.join(', ')],
+      ...COLUMNS.map(({ text }) => text(team)),
+    ]),
+  }));
   const search = useRef<HTMLInputElement>(null);
   const step = (by: number) => teams[0] && change({ uid: stepIn(teams, at, by)?.uid });
   useKeys({

@@ -1,21 +1,27 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
-import { SHAPES, Shape } from './parts.tsx';
+import { AsTable, SHAPES, Shape } from './parts.tsx';
 import { change } from './place.ts';
 import { delayScale, delayTicks, timeTicks } from './scale.ts';
 
 type Timeline = Answer<'timeline'>;
 type Dot = Timeline['dots'][number];
 
-/** Heights in CSS pixels: the whole, the bands of models, the lane of orders without a log, and the counts. */
-const HEIGHT = 236;
+/** Heights in CSS pixels: the whole, the bands of models, a lane of orders without a delay, and the counts. */
+const HEIGHT = 252;
 const BANDS = 12;
 const LANE = 16;
 const COUNTS = 30;
 
 /** The width of the names of delays. */
-const LEFT = 46;
+const LEFT = 60;
+
+/** The lanes of orders that no log names, below the delays. */
+const LANES = ['not named', 'no log'];
+
+/** The place of the last delay, above the lanes. */
+const BOTTOM = HEIGHT - COUNTS - LANES.length * LANE - 16;
 
 /** The columns of counts, see `sql/columns.sql`. */
 const COLUMNS = 120;
@@ -23,16 +29,17 @@ const COLUMNS = 120;
 /** Where everything is, for drawing and for finding what is under the pointer. */
 function layoutOf(timeline: Timeline, width: number) {
   const top = BANDS + 8;
-  const bottom = HEIGHT - COUNTS - LANE - 16;
   const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
-  const y = delayScale(delays, timeline, top, bottom);
+  const y = delayScale(delays, timeline, top, BOTTOM);
+  const laneOf = (timing: string) => BOTTOM + LANE * (1 + Math.max(0, LANES.indexOf(timing)));
   const x = (at: number) => LEFT + ((at - timeline.from) / (timeline.until - timeline.from)) * (width - LEFT - 8);
   const most = Math.max(...timeline.dots.map(({ value }) => value ?? 0), 1e-9);
   return {
     x,
     y,
     timeAt: (place: number) => timeline.from + ((place - LEFT) / (width - LEFT - 8)) * (timeline.until - timeline.from),
-    dotAt: ({ at, delay }: Dot) => [x(at), delay === null ? bottom + LANE : y(delay)] as const,
+    laneOf,
+    dotAt: ({ at, delay, timing }: Dot) => [x(at), delay === null ? laneOf(timing) : y(delay)] as const,
     radiusOf: ({ value }: Dot) => (value === null ? 2.5 : 1.75 + 4.25 * Math.sqrt(value / most)),
   };
 }
@@ -53,21 +60,21 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
   const pen = canvas.getContext('2d') as CanvasRenderingContext2D;
   const styles = getComputedStyle(canvas);
   const ink = (name: string) => styles.getPropertyValue(name);
-  const { x, y, dotAt, radiusOf } = layoutOf(timeline, width);
+  const { x, y, laneOf, dotAt, radiusOf } = layoutOf(timeline, width);
   pen.scale(scale, scale);
   pen.font = '11px system-ui, "Open Sans", sans-serif';
   pen.textBaseline = 'middle';
-  const bottom = HEIGHT - COUNTS - LANE - 16;
+  const deepest = laneOf('no log');
   pen.fillStyle = ink('--gap');
   for (const { from, until } of timeline.silences) {
     const [start, end] = [x(Date.parse(from ?? '')), x(Date.parse(until ?? ''))].map((one) =>
       Math.max(LEFT, Math.min(width - 8, one)),
     ) as [number, number];
-    pen.fillRect(start, BANDS + 4, end - start, bottom + LANE - BANDS);
+    pen.fillRect(start, BANDS + 4, end - start, deepest - BANDS);
   }
   for (const { ms, text, isLimit } of delayTicks(timeline)) {
     const height = y(ms);
-    if (height < BANDS + 8 || height > bottom) continue;
+    if (height < BANDS + 8 || height > BOTTOM) continue;
     pen.fillStyle = ink(isLimit ? '--bad' : '--line');
     pen.fillRect(LEFT, Math.round(height), width - LEFT - 8, 1);
     pen.fillStyle = ink(isLimit ? '--bad' : '--quiet');
@@ -75,7 +82,9 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
     pen.fillText(text, LEFT - 4, height);
   }
   pen.fillStyle = ink('--quiet');
-  pen.fillText('no log', LEFT - 4, bottom + LANE);
+  pen.textAlign = 'right';
+  for (const lane of LANES) pen.fillText(lane, LEFT - 4, laneOf(lane));
+  pen.fillText('UTC', LEFT - 4, HEIGHT - 6);
   pen.textAlign = 'center';
   for (const [time, text] of timeTicks(timeline.from, timeline.until)) {
     pen.fillStyle = ink('--line');
@@ -106,7 +115,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
   pen.lineWidth = 2;
   pen.beginPath();
   if (chosen) pen.arc(...dotAt(chosen), radiusOf(chosen) + 4, 0, 7);
-  else if (finding) pen.rect(x(finding.at) - 1, BANDS + 4, 2, bottom + LANE - BANDS);
+  else if (finding) pen.rect(x(finding.at) - 1, BANDS + 4, 2, deepest - BANDS);
   pen.stroke();
 }
 
@@ -183,7 +192,7 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
         ref={canvas}
         height={HEIGHT}
         role="img"
-        aria-label={`${timeline.orders} orders of UID ${timeline.uid} by time and delay of their logs. The findings below list those to look at.`}
+        aria-label={`${timeline.orders} orders of UID ${timeline.uid} by time and delay of their logs. The tables below have all of them.`}
         onMouseDown={({ offsetX }) => setStart(offsetX)}
         onMouseUp={release}
         onMouseMove={(event) => setPointed(nearest(event))}
@@ -206,6 +215,28 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
         {timeline.dots.length < timeline.orders &&
           ` Shown: ${timeline.dots.length} of ${timeline.orders} orders, those to look at and the largest. Zoom in for all.`}
       </figcaption>
+      <AsTable
+        name="The orders"
+        make={() => ({
+          head: ['placed', 'order', 'timing', 'log after, s', 'value'],
+          rows: timeline.dots
+            .toSorted((one, other) => one.at - other.at)
+            .map(({ at, id, timing, delay, value }) => [
+              ...[formatTime(at), id, timing],
+              ...[delay === null ? null : delay / 1000, value],
+            ]),
+        })}
+      />
+      <AsTable
+        name="Orders and logs over time"
+        make={() => ({
+          head: ['from', 'orders', 'logs', 'model of most logs'],
+          rows: timeline.columns.map(({ part, orders, logs, model }) => [
+            formatTime(timeline.from + (part * (timeline.until - timeline.from)) / COLUMNS),
+            ...[orders, logs, model],
+          ]),
+        })}
+      />
     </figure>
   );
 }

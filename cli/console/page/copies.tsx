@@ -1,9 +1,11 @@
 import { similarity } from '../../review/figures/figures.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Notice, Shown, shortTime, stepIn } from './parts.tsx';
+import { Choices, clockOf, Empty, Notice, Shown, signedAt, stepIn, useSheet } from './parts.tsx';
 import { change, linkTo, type ScreenProps } from './place.ts';
+import { Name, useNames } from './teams.tsx';
 
 type Cell = Answer<'copies'>[number];
 
@@ -21,8 +23,16 @@ function sayCell({ uid, original, copies, same_time, own }: Cell): string {
   return `logs of ${uid} repeat those of ${original}: ${parts.join(', ')}`;
 }
 
+/** The names over the two logs of a pair, by how one repeats the other. */
+const SIDES: Readonly<Record<string, readonly [string, string]>> = {
+  copy: ['original', 'copy'],
+  'same time': ['at the same time', 'at the same time'],
+  own: ['earlier', 'repeat'],
+};
+
 /** Which team repeats logs of which. Its own are on the diagonal. */
 function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }) {
+  const names = useNames();
   const rows = [...new Set(cells.map(({ uid }) => uid))];
   const columns = [...new Set(cells.map(({ original }) => original))].sort((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),
@@ -34,16 +44,20 @@ function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }
       <table>
         <thead>
           <tr>
-            <th scope="col">repeats \ of</th>
+            <th scope="col">repeats logs of</th>
             {columns.map((uid) => (
-              <th scope="col">{uid}</th>
+              <th scope="col" title={names.get(uid) ?? ''}>
+                {uid}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((uid) => (
             <tr>
-              <th scope="row">{uid}</th>
+              <th scope="row">
+                {uid} <Name>{names.get(uid)}</Name>
+              </th>
               {columns.map((original) => {
                 const cell = byKey.get(`${uid} ${original}`);
                 if (!cell) return <td />;
@@ -72,21 +86,24 @@ function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }
 }
 
 /** Two logs side by side, the earlier one on the left. Members that are equal are highlighted. */
-function Pair({ left, right }: { left: string; right: string }) {
+function Pair({ left, right, relation }: { left: string; right: string; relation: string }) {
+  const names = useNames();
   const { value: sections, problem, isReading } = useAnswer('pair', { left, right });
   if (problem) return <Notice problem={problem} />;
   if (!sections) return <p class="hint">Reading both logs …</p>;
   return (
     <div class="pair" aria-busy={isReading}>
       {([left, right] as const).map((one, place) => {
-        const [uid, entryId] = one.split('/');
+        const [uid = '', entryId = ''] = one.split('/');
+        const side = SIDES[relation]?.[place];
         return (
           <article aria-label={place === 0 ? 'The earlier log' : 'The later log'}>
             <h3>
-              <a href={linkTo('team', { uid, at: `e${entryId}` })}>
-                {uid} {entryId}
-              </a>
+              {side}: {uid} <Name>{names.get(uid)}</Name>
             </h3>
+            <p class="quiet">
+              signed {formatTime(signedAt(entryId))}, <a href={linkTo('team', { uid, at: `e${entryId}` })}>{entryId}</a>
+            </p>
             {sections.map(({ name, isEqual, isCut, parts }) => (
               <section class={isEqual && (parts[0]?.text.length ?? 0) > SHORT ? 'equal' : ''}>
                 <strong>{name}</strong> {isEqual && <span class="tag">equal</span>}
@@ -126,6 +143,11 @@ export function Copies({ params }: ScreenProps) {
     const next = cells && at && stepIn(cells, cells.indexOf(at), by);
     if (next) change({ uid: next.uid, original: next.original, at: undefined });
   };
+  const clock = clockOf(pairs.map(({ signed }) => signed));
+  useSheet(() => ({
+    head: ['uid', 'repeats', 'signed', 'says', 'id', 'original'],
+    rows: pairs.map((one) => [at?.uid, at?.original, formatTime(one.signed), one.says, one.id, one.original]),
+  }));
   const choosePair = (pair: { readonly id: string } | undefined) =>
     pair && at && change({ uid: at.uid, original: at.original, at: pair.id });
   const toPair = (by: number) => choosePair(stepIn(pairs, place, by));
@@ -155,10 +177,14 @@ export function Copies({ params }: ScreenProps) {
           {similarity(places)} %{places === 64 && ', as the report counts'}
         </label>
         <span class="push" />
-        <span class="quiet">By the time of receipt. “=” is within 60 s: nobody can say who was first.</span>
+        <span class="quiet">
+          By the time of receipt, in UTC. <span class="key copy">copies, more than 60 s later</span>{' '}
+          <span class="key tied">= within 60 s: nobody can say who was first</span>{' '}
+          <span class="key own">repeats of its own</span>
+        </span>
       </div>
       {!at || !cells[0] ? (
-        <Empty>No logs repeat each other.</Empty>
+        <Empty>No logs repeat each other. The board has the other reasons to look: 1.</Empty>
       ) : (
         <>
           <Matrix cells={cells} at={at} />
@@ -166,7 +192,7 @@ export function Copies({ params }: ScreenProps) {
             <section class="findings" aria-label="Pairs">
               <p>{sayCell(at)}</p>
               <Choices items={pairs} at={pair?.id} choose={choosePair}>
-                {({ signed, says }) => `${shortTime(signed)} ${says}`}
+                {({ signed, says }) => `${clock(signed)} ${says}`}
               </Choices>
               {listed && <Shown first={pairs.length} of={listed.total} />}
             </section>
@@ -174,7 +200,11 @@ export function Copies({ params }: ScreenProps) {
               {pair && (
                 <>
                   <p class="says">{pair.says}</p>
-                  <Pair left={`${at.original}/${pair.original}`} right={`${at.uid}/${pair.id}`} />
+                  <Pair
+                    left={`${at.original}/${pair.original}`}
+                    right={`${at.uid}/${pair.id}`}
+                    relation={pair.relation}
+                  />
                 </>
               )}
             </section>

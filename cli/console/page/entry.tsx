@@ -1,7 +1,8 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
+import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, read, Status, save, useAnswer, usePages } from './answers.ts';
-import { Facts, Marked, More, Notice, Shape } from './parts.tsx';
+import { Facts, Marked, More, Notice, Shape, signedAt } from './parts.tsx';
 
 type Line = Answer<'entry'>['lines'][number];
 
@@ -75,6 +76,9 @@ export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: stri
   if (!entry) return <p class="hint">Reading the log …</p>;
   return (
     <article class="entry" aria-busy={isReading} aria-label={`Log ${entryId}`}>
+      <h2>
+        Log of {uid}, signed {formatTime(signedAt(entryId))}
+      </h2>
       <Checks uid={uid} entryId={entryId} />
       {entry.isDamaged && (
         <Notice

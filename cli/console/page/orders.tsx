@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, send } from './answers.ts';
+import { Remove } from './parts.tsx';
 
 /** A list that could not be read, and why. Several may be dropped at once. */
 type Refused = { readonly file: File; readonly problem: Problem };
@@ -43,13 +44,10 @@ export function Orders({ status }: { status: Answer<'status'> }) {
         <span class="tag">
           {name}
           {uid && ` of ${uid}`}
-          <button
-            type="button"
-            aria-label={`Leave out ${name}${uid ? ` of ${uid}` : ''}`}
+          <Remove
+            name={`Leave out ${name}${uid ? ` of ${uid}` : ''}`}
             onClick={() => send('removeOrders', { name, uid }).then(changed, changed)}
-          >
-            ×
-          </button>
+          />
         </span>
       ))}
       <label class="button">

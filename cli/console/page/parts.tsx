@@ -1,7 +1,8 @@
 /** Small parts of several screens. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findTerms } from '../../shell/text/find.ts';
+import { toSpreadsheet } from '../../shell/text/spreadsheet.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import type { Problem, usePages } from './answers.ts';
 import { type Change, change, type ScreenProps } from './place.ts';
@@ -20,6 +21,16 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
+/** A button that takes something away or closes it. @param name what it does, for a screen reader */
+export function Remove({ name, onClick }: { name: string; onClick: () => void }) {
+  return (
+    <button type="button" title={name} onClick={onClick}>
+      <span aria-hidden="true">×</span>
+      <span class="unseen">{name}</span>
+    </button>
+  );
+}
+
 /** Says how many of a list are shown, if some are not. */
 export function Shown({ first, of }: { first: number; of: number }) {
   if (first >= of) return null;
@@ -30,8 +41,73 @@ export function Shown({ first, of }: { first: number; of: number }) {
   );
 }
 
-/** Formats a time without its year, for lists. */
-export const shortTime = (ms: number): string => formatTime(ms).slice(5, -1).replace('T', ' ');
+const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
+
+/** Returns how times of a list are shown: in UTC, with the year only if they span one. */
+export function clockOf(times: readonly number[]) {
+  const isLong = new Set(times.map(yearOf)).size > 1;
+  return (ms: number): string =>
+    formatTime(ms)
+      .slice(isLong ? 0 : 5, -1)
+      .replace('T', ' ');
+}
+
+/** Returns the time at which a log was signed, with which its id begins. */
+export const signedAt = (entryId: string): number => Number(entryId.slice(0, 13));
+
+/** What a screen shows, as rows of texts and numbers below names. */
+export interface Sheet {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number | null | undefined)[])[];
+}
+
+/** The sheet of the screen that is shown, to copy it. */
+export const shownSheet: { current: (() => Sheet) | undefined } = { current: undefined };
+
+/** Lets what a component shows be copied as CSV. @param make is called when it is copied */
+export function useSheet(make: () => Sheet): void {
+  useLayoutEffect(() => {
+    shownSheet.current = make;
+    return () => {
+      if (shownSheet.current === make) shownSheet.current = undefined;
+    };
+  });
+}
+
+/** Formats a sheet as CSV in which no text runs as a formula. */
+export const csvOf = ({ head, rows }: Sheet): string =>
+  [head, ...rows]
+    .map((row) => row.map((cell) => `"${toSpreadsheet(String(cell ?? '')).replaceAll('"', '""')}"`).join(','))
+    .join('\n');
+
+/** A chart as a table, which is made when it is opened. */
+export function AsTable({ name, make }: { name: string; make: () => Sheet }) {
+  const [isOpen, setOpen] = useState(false);
+  const { head, rows } = isOpen ? make() : { head: [], rows: [] };
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{name} as a table</summary>
+      <table class="sheet">
+        <thead>
+          <tr>
+            {head.map((one) => (
+              <th scope="col">{one}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((cell) => (
+                <td>{cell ?? '–'}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
 
 /** A button that reads more, and what went wrong. */
 export function More({ readMore, failed, children }: Omit<ReturnType<typeof usePages>, 'all'> & { children: string }) {

@@ -36,13 +36,14 @@ export function delayScale(delays: readonly number[], { within, tolerance }: Del
 
 const UNITS = [60_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000];
 
-/** Returns the times that a scale names, at most ten, with their texts in UTC. */
+/** Returns the times that a scale names, at most ten, with their texts in UTC, with the year where they span one. */
 export function timeTicks(from: number, until: number): (readonly [at: number, text: string])[] {
   const unit = UNITS.find((one) => (until - from) / one <= 10) ?? 2_592_000_000;
   const first = Math.ceil(from / unit) * unit;
   return Array.from({ length: Math.max(0, Math.ceil((until - first) / unit)) }, (_, place) => {
     const at = first + place * unit;
     const text = new Date(at).toISOString();
-    return [at, at % 86_400_000 === 0 ? text.slice(5, 10) : text.slice(11, 16)] as const;
+    const isLong = new Date(from).getUTCFullYear() !== new Date(until - 1).getUTCFullYear();
+    return [at, at % 86_400_000 === 0 ? text.slice(isLong ? 0 : 5, 10) : text.slice(11, 16)] as const;
   });
 }

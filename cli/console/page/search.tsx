@@ -5,8 +5,9 @@ import { read, useAnswer, usePages } from './answers.ts';
 import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Filter, Marked, More, Notice, stepIn } from './parts.tsx';
+import { Choices, clockOf, Empty, Filter, Marked, More, Notice, signedAt, stepIn, useSheet } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
+import { useNames } from './teams.tsx';
 
 /** A log in the list on the left. */
 type Listed = Readonly<Record<'uid' | 'id' | 'text', string>>;
@@ -23,6 +24,12 @@ function Logs({
   terms: readonly string[];
   children?: preact.ComponentChildren;
 }) {
+  const names = useNames();
+  const clock = clockOf(logs.map(({ id }) => signedAt(id)));
+  useSheet(() => ({
+    head: ['uid', 'team', 'signed', 'text', 'id'],
+    rows: logs.map(({ uid, id, text }) => [uid, names.get(uid), formatTime(signedAt(id)), text, id]),
+  }));
   const found = logs.findIndex(({ id }) => id === at);
   const place = Math.max(0, found);
   const shown = logs[place];
@@ -34,10 +41,11 @@ function Logs({
   return (
     <div class="columns two">
       <section class="findings" aria-label="Logs">
+        <p class="quiet">times in UTC</p>
         <Choices items={logs} at={shown?.id} choose={({ id }) => change({ at: id })}>
-          {({ uid, text }) => (
+          {({ uid, id, text }) => (
             <>
-              <strong>{uid}</strong> <Marked text={text} terms={terms} />
+              {clock(signedAt(id))} <strong>{uid}</strong> {names.get(uid)} <Marked text={text} terms={terms} />
             </>
           )}
         </Choices>
@@ -89,7 +97,8 @@ function Hits({ params }: ScreenProps) {
       <Counts params={params} />
       {found.hits.length === 0 && !isReading ? (
         <Empty>
-          No log{uid && ` of ${uid}`} contains {found.terms.join(' or ')}.
+          No log{uid && ` of ${uid}`} contains {found.terms.join(' or ')}. Press a chip above to leave a word or the
+          team out.
         </Empty>
       ) : (
         <Logs
@@ -119,7 +128,7 @@ function Sample({ params }: ScreenProps) {
   useKeys({ x: { does: 'put the sample into the verdict', run: attach } });
   if (problem) return <Notice problem={problem} />;
   if (!sample) return <Empty>Drawing the sample …</Empty>;
-  if (sample.total === 0) return <Empty>UID {uid} has no logs in the period.</Empty>;
+  if (sample.total === 0) return <Empty>UID {uid} has no logs in the period. Draw from another team above.</Empty>;
   return (
     <>
       <p class="hint">
@@ -131,7 +140,7 @@ function Sample({ params }: ScreenProps) {
           ? 'These are all of them.'
           : `If none of them fails, fewer than ${(100 * sample.bound).toFixed(1)} % of all fail, with a confidence of 95 %.`}
       </p>
-      <Logs logs={sample.logs.map(({ id, signed }) => ({ uid, id, text: formatTime(signed) }))} at={at} terms={[]} />
+      <Logs logs={sample.logs.map(({ id }) => ({ uid, id, text: '' }))} at={at} terms={[]} />
     </>
   );
 }
@@ -170,7 +179,7 @@ export function Search({ params }: ScreenProps) {
           <button
             type="button"
             class="chip"
-            aria-label={`Leave out ${term}`}
+            title={`Leave out ${term}`}
             onClick={() => change({ q: terms.filter((one) => one !== term).join('|'), at: undefined })}
           >
             {term} ×

@@ -1,3 +1,4 @@
+import { counted } from '../../shell/text/numbers.ts';
 import type { Answer } from '../server/routes.ts';
 import type { Change } from './place.ts';
 import type { Team } from './teams.tsx';
@@ -10,6 +11,15 @@ const HEIGHT = 16;
 
 /** The time that is shown before and after a place, in milliseconds. */
 const AROUND_MS = 2 * 3_600_000;
+
+/** Says what a strip shows. */
+const sayStrip = ({ silences, late, early, ordersWithoutLog }: Team): string =>
+  [
+    counted(silences.length, 'silence'),
+    ...Object.entries({ late, early, 'without a log': ordersWithoutLog }).flatMap(([name, count]) =>
+      count ? `${counted(count, 'order')} ${name}` : [],
+    ),
+  ].join(', ');
 
 /** The marks of a part, see `cli/review/figures/sql/strips.sql`. */
 const MARKS = { order: 1, log: 2, late: 4, early: 8, without: 16 } as const;
@@ -40,21 +50,24 @@ export function Strip({ team, period, open }: { team: Team; period: Period; open
     });
   };
   return (
-    <svg
-      class="strip"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      onClick={openThere}
-    >
-      {team.silences.map(({ from, until }) => (
-        <rect class="gap" x={x(from)} width={Math.max(0.5, x(until) - x(from))} y="1" height={HEIGHT - 2} />
-      ))}
-      <path class="orders" d={lines(team.strip, MARKS.order, 11, 15)} />
-      <path class="logs" d={lines(team.strip, MARKS.log, 3, 6)} />
-      <path class="late" d={lines(team.strip, MARKS.late, 8, 15)} />
-      <path class="early" d={lines(team.strip, MARKS.early, 1, 9)} />
-      <path class="without" d={lines(team.strip, MARKS.without, 13, 16)} />
-    </svg>
+    <>
+      <span class="unseen">{sayStrip(team)}</span>
+      <svg
+        class="strip"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onClick={openThere}
+      >
+        {team.silences.map(({ from, until }) => (
+          <rect class="gap" x={x(from)} width={Math.max(0.5, x(until) - x(from))} y="1" height={HEIGHT - 2} />
+        ))}
+        <path class="orders" d={lines(team.strip, MARKS.order, 11, 15)} />
+        <path class="logs" d={lines(team.strip, MARKS.log, 3, 6)} />
+        <path class="late" d={lines(team.strip, MARKS.late, 8, 15)} />
+        <path class="early" d={lines(team.strip, MARKS.early, 1, 9)} />
+        <path class="without" d={lines(team.strip, MARKS.without, 13, 16)} />
+      </svg>
+    </>
   );
 }

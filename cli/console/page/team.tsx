@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatDuration } from '../../shell/text/time.ts';
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
 import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, shortTime, stepIn } from './parts.tsx';
+import { Choices, clockOf, Empty, Facts, Filter, Notice, Shape, Shown, stepIn, useSheet } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
 import { useTeams } from './teams.tsx';
 import { Pins, Verdict } from './verdict.tsx';
@@ -65,7 +65,11 @@ function Detail({ uid, at, log }: { uid: string; at: string; log: string | undef
         )}
         <p role="status">{unpinned}</p>
       </section>
-      {shown ? <Entry uid={shown.uid} entryId={shown.entryId} /> : <Empty>There is no log near it.</Empty>}
+      {shown ? (
+        <Entry uid={shown.uid} entryId={shown.entryId} />
+      ) : (
+        <Empty>No log of the team is near it. n goes to the next finding.</Empty>
+      )}
     </>
   );
 }
@@ -73,7 +77,12 @@ function Detail({ uid, at, log }: { uid: string; at: string; log: string | undef
 /** The findings of a team in the order of time. The current one is in view. */
 function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & ScreenProps) {
   const { at } = params;
-  const { findings, found, kinds } = timeline;
+  const { findings, found, kinds, period } = timeline;
+  const clock = clockOf([period.from, period.until - 1]);
+  useSheet(() => ({
+    head: ['uid', 'time', 'finding', 'about', 'id'],
+    rows: findings.map((one) => [timeline.uid, formatTime(one.at), one.kind, sayFinding(one), one.id.slice(1)]),
+  }));
   return (
     <section class="findings" aria-label="Findings">
       <Pins uid={timeline.uid} />
@@ -83,6 +92,7 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
             {name} {count}
           </Filter>
         ))}
+        <span class="quiet">times in UTC</span>
       </div>
       {findings.length === 0 && (
         <p class="hint">Nothing to look at{timeline.orders > 0 ? ': every order has its log in time.' : '.'}</p>
@@ -90,7 +100,7 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
       <Choices items={findings} at={at} choose={({ id }) => change({ at: id, log: undefined })}>
         {(finding) => (
           <>
-            <Shape kind={finding.kind} /> {shortTime(finding.at)} <strong>{finding.kind}</strong> {sayFinding(finding)}
+            <Shape kind={finding.kind} /> {clock(finding.at)} <strong>{finding.kind}</strong> {sayFinding(finding)}
           </>
         )}
       </Choices>
@@ -155,7 +165,8 @@ export function Team({ params }: ScreenProps) {
   };
   useKeys(keys, 'screen', isHere);
   if (problem) return <Notice problem={problem} />;
-  if (board && board.teams.length === 0) return <Empty>There are no teams and no logs.</Empty>;
+  if (board && board.teams.length === 0)
+    return <Empty>There are no teams and no logs. The board says how to begin: 1.</Empty>;
   if (!timeline || uid === undefined) return <Empty>Reading the timeline …</Empty>;
   const logs = team ? `${team.entries} logs · ` : '';
   const about = `${logs}${timeline.orders} orders${from ? ' in this window' : ''} · `;
@@ -179,7 +190,7 @@ export function Team({ params }: ScreenProps) {
             </Empty>
           )}
         </section>
-        <aside ref={verdict} tabIndex={-1} class={params.verdict ? 'open' : ''} aria-label="Verdict">
+        <aside ref={verdict} tabIndex={-1} class={params.verdict ? 'drawn' : ''} aria-label="Verdict">
           <button type="button" class="narrow" onClick={toVerdict}>
             <kbd>v</kbd> Close
           </button>

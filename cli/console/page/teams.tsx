@@ -70,6 +70,12 @@ export const COLUMNS: readonly {
   },
 ];
 
+/** Returns the names of the teams by UID, as far as the figures are there. */
+export function useNames(): ReadonlyMap<string, string | null> {
+  const { value: board } = useAnswer('board', {});
+  return useMemo(() => new Map(board?.teams.map(({ uid, team }) => [uid, team])), [board]);
+}
+
 /** Names of several reasons in one parameter. */
 export const reasonsIn = ({ reason = '' }: ScreenProps['params']): string[] => reason.split('|').filter(Boolean);
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { Status, useAnswer } from './answers.ts';
 import { type DraftChange, useDrafts } from './drafts.ts';
 import { useKeys } from './keys.tsx';
-import { Notice, Shape, shortTime } from './parts.tsx';
+import { clockOf, Notice, Remove, Shape, signedAt } from './parts.tsx';
 import { change, linkTo } from './place.ts';
 import type { Team } from './teams.tsx';
 import {
@@ -102,21 +102,19 @@ function Field({ name, gaps, children }: { name: keyof Gaps; gaps: Gaps; childre
 export function Pins({ uid }: { uid: string }) {
   const drafts = useDrafts();
   const { pins = [] } = drafts.read(uid);
+  const clock = clockOf(pins.map(signedAt));
   return (
     <fieldset class="chips" aria-label="Pinned logs">
       <span class="quiet">pinned: {pins.length === 0 && 'none; x pins a log'}</span>
       {pins.map((id) => (
         <span class="tag">
           <button type="button" class="pin" title={id} onClick={() => change({ at: `e${id}`, log: undefined })}>
-            {shortTime(Number(id.slice(0, 13)))}
+            {clock(signedAt(id))}
           </button>
-          <button
-            type="button"
-            aria-label={`Leave out ${id}`}
+          <Remove
+            name={`Leave out ${id}`}
             onClick={() => drafts.change(uid, { pins: pins.filter((pin) => pin !== id) })}
-          >
-            ×
-          </button>
+          />
         </span>
       ))}
     </fieldset>
@@ -159,8 +157,8 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
     z: { does: 'withdraw your verdict', run: () => withdraw(uid) },
   };
   useKeys(status?.canWrite ? write : {});
-  // The first field with a gap gets the focus, or what comes next.
-  useEffect(() => {
+  // The first field with a gap gets the focus, or what comes next, before another key is pressed.
+  useLayoutEffect(() => {
     const [first] = Object.keys(gaps);
     if (first) form.current?.querySelector<HTMLElement>(`[data-field=${first}] :is(input, textarea, button)`)?.focus();
     if (work.isRecorded) form.current?.querySelector<HTMLElement>('.next')?.focus();

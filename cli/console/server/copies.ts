@@ -44,6 +44,7 @@ export const readPairs = ({ views }: Console, asked: Query) =>
         id: row.id,
         signed: row.signed,
         original: row.original,
+        relation: row.relation,
         says: sayRelated(row, original),
       })),
     };

@@ -49,7 +49,7 @@ export async function openView(
         message,
         advice = isGone ? 'Leave the order list out, or add it again.' : undefined,
       } = failureOf(error);
-      throw new Failure(outcome, named(message), { cause: error, ...(advice !== undefined && { advice }) });
+      throw new Failure(outcome, named(message).split('\n'), { cause: error, ...(advice !== undefined && { advice }) });
     }
   };
   const days = Object.entries(

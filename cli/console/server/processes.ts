@@ -1,28 +1,35 @@
-import { fork, spawn } from 'node:child_process';
+import { fork, type SpawnOptions, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Job, runJob } from '../../review/figures/figuresJob.ts';
+import { saysLocked } from '../../shell/files/lock.ts';
 import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
+/** The pause before a command that needs what another process has is tried again, in milliseconds. */
+const AGAIN_MS = 500;
+
 /**
- * Runs `ailog` in a process of its own, so that the page stays quick.
+ * Runs `ailog` in a process of its own, so that the page stays quick. What another process has, such as a second console
+ * that reads new entries, it waits for.
  * @returns its exit code, null if it was killed or did not start, and what it said
  */
-export async function runAilog({ cwd, env, signal }: Terminal, args: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: cwd(),
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    signal,
-  });
-  const said: string[] = [];
-  child.stderr?.setEncoding('utf8').on('data', (text) => said.push(text));
-  const code = await new Promise<number | null>((resolve) =>
-    child.on('close', resolve).on('error', () => resolve(null)),
-  );
-  return { code, said: said.join('').trim() };
+export async function runAilog(terminal: Terminal, args: readonly string[]) {
+  const { cwd, env, signal } = terminal;
+  const options = { cwd: cwd(), env, stdio: ['ignore', 'ignore', 'pipe'], signal } satisfies SpawnOptions;
+  for (;;) {
+    const child = spawn(process.execPath, [MAIN, ...args], options);
+    const said: string[] = [];
+    child.stderr?.setEncoding('utf8').on('data', (text) => said.push(text));
+    const code = await new Promise<number | null>((resolve) =>
+      child.on('close', resolve).on('error', () => resolve(null)),
+    );
+    const text = said.join('').trim();
+    if (!saysLocked(text) || signal.aborted) return { code, said: text };
+    await sleep(AGAIN_MS);
+  }
 }
 
 const PROGRAM = fileURLToPath(import.meta.url);

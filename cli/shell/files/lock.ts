@@ -59,6 +59,9 @@ function takeLock(file: string): number | undefined {
   return takeLock(file);
 }
 
+/** Returns true for what a command says that ended because another process has the lock that it needs. */
+export const saysLocked = (text: string): boolean => /^(?:Another process|Process \d+) is already /m.test(text);
+
 /**
  * Locks a file for this process, with a file beside it that ends in `.lock`. @param wait milliseconds to wait for it
  * @param busy what the other process does, such as `uploading this folder`, and what it is, such as `an upload`

@@ -253,6 +253,7 @@ describe('copies', () => {
         {
           id: copied,
           original: ids.late,
+          relation: 'copy',
           signed: COPIED_AT,
           says: `the same input and output, first sent 1 h 25 min earlier by ${alpha.uid}`,
         },

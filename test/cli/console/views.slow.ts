@@ -1,12 +1,16 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { lock } from '../../../cli/shell/files/lock.ts';
 import { localPaths } from '../../../cli/store/targets/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { openConsole } from './openConsole.ts';
 
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 /** Opens local data whose engine stops when the test ends. */
@@ -66,6 +70,30 @@ test('entries are not read again after a purge, until somebody asks for it', asy
   await console.post('syncNow', {});
   await expect.poll(hits).toHaveLength(1);
   await expect.poll(async () => (await state()).problem).toBeUndefined();
+});
+
+test('waits for another process that reads new entries, and names no process and no lock', async () => {
+  const other = await openData();
+  await uploadAt(other.fixture, await oldTeam(other.fixture), T0, { orderId: 0 });
+  const unlock = await lock(join(other.folder, localPaths.rows), 0, { doing: 'reading new entries', is: 'a sync' });
+  const consoles = [await open(other.folder), await open(other.folder)];
+  const states = () => Promise.all(consoles.map(async (one) => (await one.get('status')).answer));
+  // As long as those of the consoles take to find the lock.
+  for (const _ of consoles) {
+    const env = { ...process.env, DYNAMODB_ENDPOINT: other.engine.endpoint };
+    const { stderr } = await execute([process.execPath, MAIN, 'data', 'sync'], { cwd: other.folder, env });
+    expect(stderr).toMatch(/^Process \d+ is already reading new entries\./);
+  }
+  for (const { sync, problem } of await states())
+    expect([sync.doing, sync.problem, problem]).toEqual(['reading', undefined, undefined]);
+  unlock();
+  for (const one of consoles) expect((await one.get('board')).answer.teams[0].entries).toBe(1);
+  await expect
+    .poll(async () => (await states()).map(({ sync }) => [sync.doing, sync.problem]))
+    .toEqual([
+      ['waiting', undefined],
+      ['waiting', undefined],
+    ]);
 });
 
 test('a change of the allowlist appears while the console is open', async () => {

@@ -1,5 +1,5 @@
 -- For each two teams, how many logs of one (uid) repeat a log of the other: copies, at the same time, or its own.
--- Nearly the same texts count from $places of 128 equal places on.
+-- Those between teams come first. Nearly the same texts count from $places of 128 equal places on.
 SELECT
   uid, of_uid AS original,
   count(CASE WHEN relation = 'copy' THEN 1 END) AS copies,
@@ -8,4 +8,4 @@ SELECT
 FROM related
 WHERE kind < 5 OR places >= $places
 GROUP BY uid, of_uid
-ORDER BY count(*) DESC, uid, original
+ORDER BY uid = of_uid, count(*) DESC, uid, original
