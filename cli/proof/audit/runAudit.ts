@@ -1,23 +1,22 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../../functions/tlog/paths.ts';
-import { type LoggedKey, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
+import type { LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
-import { type KeyLeaf, keyHash, keyLeavesIn } from '../inclusion/keyLeaves.ts';
+import { type KeyLeaf, keyLeavesIn } from '../inclusion/keyLeaves.ts';
 import { quorumTime } from '../inclusion/publication.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
-import { hiddenKey, keyWithoutName, laterReceiptKeys, receiptKeysIn, trustedKeys } from '../inclusion/trustedKeys.ts';
+import { trustedKeys } from '../inclusion/trustedKeys.ts';
 import { type AuditData, addHints, addKnown, addLeaves, addRows, openAuditData, rowsOf } from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
+import { auditKeys } from './auditKeys.ts';
 import { auditTree } from './auditTree.ts';
 import { fileChecks, readNewest } from './checkFiles.ts';
 import { type Comparison, compareTables } from './compareTables.ts';
@@ -40,17 +39,6 @@ export interface AuditRequest {
 }
 
 export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
-
-/** Returns the verifier keys that should be in the log, as the policy and the Tlog table name them. */
-function keysOf({ policy }: AuditRequest, items: TlogItems, origin: string): string[] {
-  const named = [
-    ...[...policy.logs.map(({ key }) => key), ...policy.receipts].map(formatVerifierKey),
-    ...keysIn(items).map(({ key }) => key),
-    ...receiptKeysIn(items.receiptKeys),
-  ];
-  const isOwn = (key: string) => key.startsWith(`${origin}+`) || key.startsWith(`${receiptKeyName(origin)}+`);
-  return [...new Set(named.filter(isOwn))];
-}
 
 async function readKept({ read }: TlogFiles, size: number, policy: Policy): Promise<OpenedCheckpoint | undefined> {
   const signed = await read(checkpointPath(size));
@@ -149,8 +137,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const unpublished = target ? await auditHead(items, newest, { data, now, rootAt, hasFile, report }) : 0;
   const isClaimed = (key: LoggedKey) => key.size > size && key.size <= size + unpublished;
   const published = keysIn(items).filter((key) => !isClaimed(key));
-  const { receiptKeys } = items;
-  const { problems } = await trustedKeys(origin, { keys: published, receiptKeys, size: target ? size : 0 }, files);
+  // `auditKeys` compares all leaves of the log with the keys.
+  const { problems } = await trustedKeys(origin, { keys: published, receiptKeys: undefined, size: 0 }, files);
   for (const problem of problems) report({ kind: 'key', problem });
   const larger = await rowsOf<{ path: string }>(
     engine,
@@ -161,8 +149,6 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
   checkPrevious(previous, newest, report);
   for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
-  const keys = keysOf(request, items, origin);
-  for (const key of keys) await data.key({ hash: entryHashOf(keyPreimage(key)), name: key });
   const strangeHints = await addHints(files, data);
   for (const path of request.known) await addKnown(path, origin, policy, data);
 
@@ -192,23 +178,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     engine,
     `SELECT path FROM file f ANTI JOIN hint h ON h.size = f.position WHERE kind = 'checkpoint' AND position <= ${size} ORDER BY position`,
   );
-  const missing = await rowsOf<{ key: string }>(
-    engine,
-    'SELECT name AS key FROM key k ANTI JOIN leaf l ON l.hash = k.hash ORDER BY name',
-  );
-  for (const { key } of missing) report({ kind: 'key', problem: `The key ${key} has no leaf in the log.` });
-  const names = new Map(keys.map((key) => [keyHash(key), key]));
-  const nameless = keyLeaves.filter(({ hash }) => !names.has(hash)).map(({ index }) => keyWithoutName(index));
+  const { nameless, ...keys } = await auditKeys(data, { policy, items, origin, files, leaves: keyLeaves, report });
   for (const problem of target ? nameless : []) report({ kind: 'key', problem });
-  const inHeadKeys = new Set(published.map(({ key }) => key));
-  for (const { index, hash } of target && items.head ? keyLeaves : []) {
-    const key = names.get(hash);
-    if (key === undefined || inHeadKeys.has(key) || problems.some((problem) => problem.includes(key))) continue;
-    inHeadKeys.add(key);
-    report({ kind: 'key', problem: hiddenKey(key, index) });
-  }
-  const firstLeaves = new Map(keyLeaves.toReversed().map(({ index, hash }) => [names.get(hash), index]));
-  const loggedKeys = [...firstLeaves].flatMap(([key, index]) => (key === undefined ? [] : [{ key, index }]));
   if (target && unpublished === 0) await auditAnnounced(items, data, report);
 
   const witnessedAt = quorumTime(newest, policy);
@@ -228,8 +199,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     files: listed,
     /** Those of which the signature was verified and the root computed again. */
     checkpoints: counts.checkpoints,
-    keys: keys.length - missing.length,
-    laterReceiptKeys: await laterReceiptKeys(loggedKeys, files, policy),
+    ...keys,
     comparison,
     hasTables: target !== undefined,
     hasWitnesses: policy.quorum !== 'none',

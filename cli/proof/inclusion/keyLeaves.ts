@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { bundlesFrom, readBundle, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { bundlesFrom, readBundle, TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { entryHashOf, isAnnounced, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 
@@ -51,12 +51,9 @@ export async function readKeyLeaves(files: TlogFiles, size: number, until = size
       return [bundle, []] as const;
     }
   };
+  const tiles = [...bundlesFrom(0, size)].filter(({ index }) => index * TILE_WIDTH < until);
   const found: KeyLeaf[] = [];
-  let first = 0;
-  for await (const [{ width }, entries] of pMapIterable(bundlesFrom(0, size), read, { concurrency: READS })) {
-    found.push(...keyLeavesIn(entries, first));
-    first += width;
-    if (first >= until) break;
-  }
+  for await (const [{ index }, entries] of pMapIterable(tiles, read, { concurrency: READS }))
+    found.push(...keyLeavesIn(entries, index * TILE_WIDTH));
   return found.filter(({ index }) => index < until);
 }

@@ -127,10 +127,12 @@ interface NamedKeys {
  * Tells the keys of a log from others that somebody wrote into the Tlog table: see `judgeKeys`. If the head does not
  * have all that the log itself or the item receipt-keys has, the keys are searched in the whole log.
  * @returns the trusted keys in their order, a sentence for each key in the head that is not trusted or is missing there
- * (`problems`), and for each key of the item or the log that has no counterpart (`others`)
+ * (`problems`), and for each key of the item or the log that has no counterpart, with advice (`others`)
  */
 export async function trustedKeys(origin: string, { keys, receiptKeys, size }: NamedKeys, files: TlogFiles) {
-  let { trusted, problems } = await judgeKeys(origin, keys, files);
+  const judged = await judgeKeys(origin, keys, files);
+  const { problems } = judged;
+  let { trusted } = judged;
   const others: string[] = [];
   const isNamed = (hash: string) => trusted.some(({ key }) => keyHash(key) === hash);
   const named = size > 0 ? receiptKeysIn(receiptKeys) : [];
@@ -144,22 +146,17 @@ export async function trustedKeys(origin: string, { keys, receiptKeys, size }: N
       if (key === undefined) others.push(keyWithoutName(index));
       else if (!found.has(key)) found.set(key, { key, index, size: (await firstSize(files, index)) ?? size });
     }
-    const known = trusted;
     ({ trusted } = await judgeKeys(origin, [...found.values()], files));
-    for (const { key, index } of trusted) {
-      if (known.some((one) => one.key === key)) continue;
-      const problem = hiddenKey(key, index);
-      problems = new Map(problems).set(key, problem);
-    }
+    for (const { key, index } of trusted)
+      if (!judged.trusted.some((one) => one.key === key)) problems.set(key, hiddenKey(key, index));
     const rogue = named.filter((key) => !isNamed(keyHash(key)));
     others.push(
       ...rogue.map((key) => `The item receipt-keys in the Tlog table has the key ${key}, and the log does not.`),
     );
   }
-  const sentences = [...problems.values()];
   if (keys.length > 0 && trusted.length === 0 && origin === LOCAL_ORIGIN)
-    sentences.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
-  return { trusted, problems: sentences, others };
+    others.push(`If an earlier version made the data, delete the folder ${LOCAL_FOLDER}: npm start makes it again.`);
+  return { trusted, problems: [...problems.values()], others };
 }
 
 /** A receipt key but the first, and when it came into the log. */
