@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -13,6 +13,7 @@ import { readSmallFile } from './smallFile.ts';
 const FORMAT = 'ai-log-saved/v1';
 const INDEX = 'saved.json';
 const RECEIPTS = 'receipts';
+const RECEIPT = /^receipts\/([\w-]+\.receipt)$/;
 const LOG = 'log';
 
 /** What `saved.json` says: where the log was, when it was read, and when it had stored each file. */
@@ -120,9 +121,14 @@ export const savedEvidence: EvidenceFormat = {
     };
     const log = await openFiles({ url, read }, context.policy);
     const asOf = quorumTime(log.checkpoint, context.policy) ?? savedAt;
-    const receipts = Object.keys(files).filter((path) => path.startsWith(`${RECEIPTS}/`));
-    for (const path of receipts.sort()) {
-      const receipt = readSmallFile(join(folder, basename(dirname(path)), basename(path)));
+    // Whoever wrote the index could name files outside the folder.
+    const receipts = Object.keys(files).flatMap((path) => RECEIPT.exec(path)?.[1] ?? []);
+    if (receipts.length === 0) {
+      const advice = 'Give the folder as ailog verify --save wrote it.';
+      throw new Failure('usage', `${join(folder, INDEX)} names no receipt.`, { advice });
+    }
+    for (const name of receipts.sort()) {
+      const receipt = readSmallFile(join(folder, RECEIPTS, name));
       yield* receiptEvidence.verify(receipt, { ...context, logs: [{ ...log, isSaved: true, now: () => asOf }] });
     }
   },

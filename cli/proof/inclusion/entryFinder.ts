@@ -58,15 +58,15 @@ export function bundlesAround(marks: readonly Mark[], turn: { receivedAt: number
 
 /** Finds entries in a log, by reading its bundles. It keeps what it has read. */
 export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntries) {
-  const indexes = new EntryHashMap<number>();
+  const indexes = new EntryHashMap<number[]>();
   const loads = new Map<number, Promise<void>>();
   const load = async (bundle: number): Promise<void> => {
     const start = bundle * TILE_WIDTH;
     const entries = await read({ level: 'entries', index: bundle, width: Math.min(TILE_WIDTH, size - start) });
     for (const [offset, entryHash] of entries.entries()) {
-      // Of an entry that is there twice, the last one counts.
-      const index = Math.max(start + offset, indexes.get(entryHash) ?? 0);
-      indexes.set(entryHash, index);
+      const known = indexes.get(entryHash);
+      if (known) known.push(start + offset);
+      else indexes.set(entryHash, [start + offset]);
     }
   };
   const loadOnce = (bundle: number): Promise<void> => {
@@ -78,20 +78,22 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
     loaded: (): number => loads.size,
 
     /**
-     * Reads bundles until it has found an entry.
+     * Reads bundles until it has found an entry. What was read for others does not count: it may be there twice, and the
+     * same search must need the same files, for whoever saves them.
      * @param from the index before which it does not count
-     * @returns its index in the log; undefined if it is not there
+     * @returns its first index in these bundles; undefined if it is not there
      */
     async find(entryHash: Uint8Array, [first, end]: BundleRange, from = 0): Promise<number | undefined> {
-      for (let next = first; ; next += READS) {
-        const index = indexes.get(entryHash);
-        if (index !== undefined && index >= from) return index;
-        if (next >= end) return undefined;
+      for (let next = first; next < end; next += READS) {
         const length = Math.min(READS, end - next);
         const settled = await Promise.allSettled(Array.from({ length }, (_, at) => loadOnce(next + at)));
         // Of several bundles that cannot be read, always the first is named.
         for (const one of settled) if (one.status === 'rejected') throw one.reason;
+        const [start, stop] = [Math.max(from, first * TILE_WIDTH), (next + length) * TILE_WIDTH];
+        const found = indexes.get(entryHash)?.filter((index) => index >= start && index < stop) ?? [];
+        if (found.length > 0) return Math.min(...found);
       }
+      return undefined;
     },
   };
 }

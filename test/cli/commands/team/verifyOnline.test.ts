@@ -183,6 +183,18 @@ describe('an entry that came into the public log late', () => {
     expect(stderr).toMatch(/^Checked: 1, failed: 0, promise kept late: 1\./);
   });
 
+  test.each([
+    ['alone', (one: Evidence) => [one]],
+    ['after one for which the second was read', (one: Evidence, other: Evidence) => [other, one]],
+  ])('one that the log has a second time, later, is in time: verified %s', async (_name, order) => {
+    const [one, other] = [await server.entry(LONG_AGO), await server.entry(LONG_AGO + HOUR_MS)];
+    await server.publish([one.entryHash, ...entriesOf(255)], { at: LONG_AGO + MINUTE_MS });
+    await server.publish(entriesOf(1, 255), { at: LONG_AGO + 20 * MINUTE_MS });
+    await server.publish([one.entryHash, other.entryHash], { at: LONG_AGO + HOUR_MS + MINUTE_MS });
+    const { exitCode, stdout } = await verify(order(one, other), { more: ['--verbose'] });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('at index 0 of 259')]);
+  });
+
   test('a hint over more than one append makes nothing late', async () => {
     const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { at: LONG_AGO - MINUTE_MS });
@@ -327,12 +339,25 @@ describe('a broken promise that is kept for others', () => {
     ['a changed entry', (cwd) => change(cwd, 'log/tile/entries/001'), 1, 'do not belong to the checkpoint'],
     ['a changed receipt', (cwd) => change(cwd, `receipts/${readdirSync(join(cwd, 'kept/receipts'))[0]}`), 1, 'WRONG'],
     ['no index', (cwd) => writeFileSync(join(cwd, 'kept/saved.json'), '{}'), 2, 'It is not ai-log-saved/v1.'],
+    ['no receipt', (cwd) => rename(cwd, 'log/'), 2, 'saved.json names no receipt.'],
+    ['one outside the folder', (cwd) => rename(cwd, 'receipts/../../log.note'), 2, 'saved.json names no receipt.'],
+    ['one beside the receipts', (cwd) => rename(cwd, 'receipts/../saved.json'), 2, 'saved.json names no receipt.'],
   ])('with %s, it shows nothing; exit code', async (_name, act, exitCode, says) => {
     const { cwd, again } = await keep(await broken());
     act(cwd);
     const { stdout, stderr, ...ran } = await again();
     expect(ran).toEqual({ exitCode });
     expect(stdout + stderr).toContain(says);
+  });
+
+  test('it has what its receipts need, whatever was read for the others', async () => {
+    const [one, other] = [await server.entry(LONG_AGO), await server.entry(LONG_AGO + HOUR_MS)];
+    for (const minute of [1, 30]) await server.publish(entriesOf(256, minute * 256), { at: LONG_AGO + minute * MINUTE_MS });
+    await server.publish([one.entryHash, other.entryHash], { at: LONG_AGO + HOUR_MS + MINUTE_MS });
+    const cwd = folderOf({ 'other.note': other.receipt, 'log.note': one.receipt, 'tlog.policy': server.policy });
+    const online = ['--log', server.url, '--save', 'kept'];
+    expect(await runCommand(['verify', 'other.note', 'log.note', ...online], { cwd })).toMatchObject({ exitCode: 6 });
+    expect(await runCommand(['verify', 'kept'], { cwd })).toMatchObject(shows(6, /^LATE +kept$/m));
   });
 
   test('cosigned before the deadline shows nothing yet, whatever the folder says of its time', async () => {
@@ -354,6 +379,12 @@ describe('a broken promise that is kept for others', () => {
     expect(await runCommand(['verify', 'log.note', '--save', 'kept'], { cwd })).toMatchObject(notes(2, '--save needs'));
   });
 });
+
+/** Lets the index of what was kept name another path in place of its receipt. */
+function rename(cwd: string, path: string): void {
+  const file = join(cwd, 'kept/saved.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"receipts\/[^"]*"/, JSON.stringify(path)));
+}
 
 /** Changes a byte of a kept file. */
 function change(cwd: string, path: string): void {
