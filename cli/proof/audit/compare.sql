@@ -39,8 +39,9 @@ FROM (SELECT size, cursor FROM mark UNION ALL SELECT size, cursor FROM hint) GRO
 -- witnesses had cosigned a later log without it, or if neither witnesses nor the storage had it by the deadline.
 CREATE TABLE timed AS
 SELECT p.*, other.idx AS claimed_idx, c.size AS logged_size, c.stored_at AS logged_at,
-  least(c.stored_at, w.cosigned_at) > p.received_at + $promise OR earlier.cosigned_at > p.received_at + $promise AS is_overdue,
-  coalesce(w.cosigned_at <= p.received_at + $promise, false) AS is_witnessed,
+  least(c.stored_at, w.cosigned_at) > p.received_at + $promise
+    OR (earlier.cosigned_at > p.received_at + $promise AND coalesce(w.cosigned_at > p.received_at + $promise, true)) AS is_overdue,
+  coalesce(w.cosigned_at <= p.received_at + $promise, false) AND coalesce(earlier.cosigned_at <= p.received_at + $promise, true) AS is_witnessed,
   coalesce(m.cursor > p.received_at + $found, false) AS was_passed
 FROM placed p
 LEFT JOIN logged other ON other.hash = p.claimed

@@ -48,14 +48,24 @@ export function quorumTime({ cosigned }: OpenedCheckpoint, policy: Policy): numb
   return reached ? reached * 1000 : undefined;
 }
 
-/** Creates a reader of the hints of a day, up to a size of the log. @param read each file is read once */
+/** Returns the first distinct sizes of hints that are in order. A server of others can repeat lines. */
+function firstSizes(hints: readonly Hint[]): number[] {
+  const sizes = new Set<number>();
+  for (const { size } of hints) if (sizes.add(size).size === TRIES) break;
+  return [...sizes];
+}
+
+/** Creates a reader of the hints of a day, up to a size of the log, smallest first. @param read each file is read once */
 export function hintReader(read: ReadPublic, { size }: { readonly size: number }) {
   const days = new Map<string, Promise<Hint[]>>();
   /** @param time in the day, milliseconds since 1970 */
   return (time: number): Promise<Hint[]> => {
     const path = hintsPath(new Date(time).toISOString().slice(0, 10));
     const parse = async () => parseHints((await read(path, HINTS_BYTES))?.bytes.toString() ?? '');
-    const day = days.get(path) ?? parse().then((hints) => hints.filter((hint) => hint.size <= size));
+    // Sorted once: thousands of entries may be of this day.
+    const inOrder = (hints: Hint[]) =>
+      hints.filter((hint) => hint.size <= size).sort((one, two) => one.size - two.size);
+    const day = days.get(path) ?? parse().then(inOrder);
     days.set(path, day);
     return day;
   };
@@ -103,7 +113,7 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
   };
   const firstCosigned = async (sizes: readonly number[]): Promise<SignedCheckpoint | undefined> => {
     if (policy.quorum === 'none') return undefined;
-    for (const size of [...new Set(sizes)].slice(0, TRIES)) {
+    for (const size of sizes.slice(0, TRIES)) {
       const opened = await open(cosignedPath(size), size);
       if (opened?.quorum) return opened;
     }
@@ -111,26 +121,24 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
   };
 
   return async (index: number, receivedAt: number): Promise<Publication> => {
-    const hints: Hint[] = [];
+    let hints: Hint[] = [];
     let first: (Hint & { readonly storedAt: number | undefined }) | undefined;
     // No entry comes into the log before the cursor has passed its time.
     for (let day = 0; !first && day <= DAYS_AHEAD && receivedAt + (day - 1) * DAY_MS <= Date.now(); day += 1) {
       const ofDay = await hintsOf(receivedAt + day * DAY_MS);
-      hints.push(...ofDay);
+      hints = hints.concat(ofDay);
       const over = ofDay.filter(({ from, size }) => from <= index && index < size);
       // Somebody may have added lines over more entries, or of sizes that were never published.
-      for (const hint of over.sort((one, other) => one.size - other.size).slice(0, TRIES)) {
-        const checkpoint: Awaited<ReturnType<typeof open>> = await open(checkpointPath(hint.size), hint.size);
+      for (const size of firstSizes(over)) {
+        const checkpoint: Awaited<ReturnType<typeof open>> = await open(checkpointPath(size), size);
         if (!checkpoint) continue;
-        first = { ...hint, storedAt: checkpoint.storedAt };
+        first = { ...(over.find((hint) => hint.size === size) as Hint), storedAt: checkpoint.storedAt };
         break;
       }
     }
-    const sizes = hints.map(({ size }) => size).sort((one, other) => one - other);
-    const after = sizes.filter((size) => size > index);
-    const before = first
-      ? [...sizes.filter((size) => size <= index), first.from].sort((one, other) => other - one)
-      : [];
+    const after = firstSizes(hints.filter(({ size }) => size > index));
+    const earlier = firstSizes(hints.filter(({ size }) => size <= index).reverse());
+    const before = first ? [...new Set([first.from, ...earlier])].sort((one, other) => other - one) : [];
     return {
       proof: (await firstCosigned(after)) ?? newest,
       before: await firstCosigned(before.filter((size) => size > 0)),
@@ -165,8 +173,11 @@ export function judgePublication(
   const came = Math.min(by ?? Number.POSITIVE_INFINITY, stored ?? Number.POSITIVE_INFINITY);
   const lateness = (): number | undefined => {
     // What the storage says counts for nothing against witnesses that had not seen the entry yet.
-    if (after !== undefined && after > deadline)
+    if (after !== undefined && after > deadline) {
+      // Witnesses that say both have said nothing: the clock of one was wrong.
+      if (by !== undefined && by <= deadline) return undefined;
       return (stored === undefined ? after : Math.max(after, came)) - deadline;
+    }
     if (Math.min(came, newest ?? Number.POSITIVE_INFINITY) <= deadline) return 0;
     // Without the first checkpoint over the entry, the other times are those of later ones.
     return stored === undefined ? undefined : came - deadline;

@@ -214,6 +214,22 @@ describe('an entry that came into the public log late', () => {
     );
   });
 
+  test('a witness whose clock was ahead before makes nothing late, and proves nothing', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish(entriesOf(300), { cosigned: LATE, at: LONG_AGO });
+    await server.publish([evidence.entryHash], { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
+      shows(5, 'not proven  when the entry came into the log'),
+    );
+  });
+
+  test('a size that was never published hides nothing, however often it stands there', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    for (const size of Array(9).fill(2)) server.hint({ cursor: LONG_AGO, published: LONG_AGO, from: 0, size });
+    await server.publish([evidence.entryHash, ...entriesOf(3)], { at: LATE });
+    expect((await verify([evidence])).exitCode).toBe(6);
+  });
+
   test('a witness that was away makes nothing late that was stored in time; both times are told', async () => {
     const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LATE });
@@ -352,7 +368,8 @@ describe('a broken promise that is kept for others', () => {
 
   test('it has what its receipts need, whatever was read for the others', async () => {
     const [one, other] = [await server.entry(LONG_AGO), await server.entry(LONG_AGO + HOUR_MS)];
-    for (const minute of [1, 30]) await server.publish(entriesOf(256, minute * 256), { at: LONG_AGO + minute * MINUTE_MS });
+    for (const minute of [1, 30])
+      await server.publish(entriesOf(256, minute * 256), { at: LONG_AGO + minute * MINUTE_MS });
     await server.publish([one.entryHash, other.entryHash], { at: LONG_AGO + HOUR_MS + MINUTE_MS });
     const cwd = folderOf({ 'other.note': other.receipt, 'log.note': one.receipt, 'tlog.policy': server.policy });
     const online = ['--log', server.url, '--save', 'kept'];

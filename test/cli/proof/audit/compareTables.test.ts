@@ -96,6 +96,7 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['cosigned late, and stored in time', { checkpoints: [later], rows: [later - 1], more: cosigned([2, later + PROMISE_MS]) }, []],
     ['stored in time, and not seen by witnesses at its deadline', { checkpoints: [later], rows: [later], more: cosigned([1, later + PROMISE_MS]) }, []],
     ['stored in time, and not seen by witnesses after its deadline', { checkpoints: [later], rows: [later], more: cosigned([1, later + PROMISE_MS + 1]) }, ['overdue']],
+    ['not seen by witnesses after its deadline, who saw it at its deadline', { checkpoints: [later], rows: [later], more: cosigned([1, later + PROMISE_MS + 1], [2, later + PROMISE_MS]) }, []],
     ['two minutes before an entry that was logged earlier', { checkpoints: [later, later], rows: [later, later - LATE_MS] }, []],
     ['earlier than that', { checkpoints: [later, later], rows: [later, later - LATE_MS - 1] }, ['late']],
     ['a minute after it was logged', { checkpoints: [later], rows: [later + MINUTE_MS] }, []],
