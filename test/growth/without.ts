@@ -13,7 +13,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     readHits readPair readPairs readSample readSearch readStatus readTimeline readVerdicts reads removeOrders
     runAilog saveBody serve syncNow textIn undoVerdict workApart`,
   'cli/proof/audit': `
-    Findings addHints addKnown addLeaves addRows auditAnnounced auditHead auditTree checksOf compareNames
+    Findings addHints addKnown addLeaves addRows auditAnnounced auditHead auditKeys auditTree checksOf compareNames
     compareTables fileChecks findingKinds keysIn listFiles openAuditData readNewest readTlogItems rowsOf runAudit
     showAsJson showResult`,
   'cli/proof/evidence': `
@@ -50,7 +50,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
     createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
-    openRegularFile printCsv replaceFile requireNoFile syncFolder writeCredentials writeFully writeNew`,
+    openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
     watchInterruption`,

@@ -1,8 +1,9 @@
-import { createReadStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
 import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
+import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
 
@@ -163,9 +164,10 @@ function readJson(path: string, isOfOneAccount: boolean): OrderLines {
 
 /**
  * Opens an order list, whose columns may have any names and stand below other lines, and yields its lines.
- * @throws Failure if it is not UTF-8, CSV or JSON, is empty, or has no columns of an order list
+ * @throws Failure if it is no regular file, is not UTF-8, CSV or JSON, is empty, or has no columns of an order list
  */
 export async function openOrderLines(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
+  closeSync(openRegularFile(path));
   const bytes = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   const head = bytes.toString().replace(/^\ufeff/, '');
   if (head.trim() === '') throw new Failure('usage', `${path} is empty.`);

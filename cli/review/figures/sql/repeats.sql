@@ -1,4 +1,4 @@
--- What each log repeats, by the strongest kind: the earliest log of its team (own), and a log of another team (other).
+-- What each log of the period repeats, of whatever time, by the strongest kind: the earliest log of its team (own), and a log of another team (other).
 -- Within a team, the time of the signature decides. Between teams, the log that was received first is the original, and
 -- a team that first sent the same later than at the same time (same_time) copies it (is_copy). A team whose first log
 -- came at the same time may have been the author too: its logs of that time repeat at the same time, and its later ones
@@ -87,5 +87,5 @@ SELECT
   CASE WHEN other_kind IS NOT NULL THEN copy_n IS NOT NULL END AS is_copy,
   near.places
 FROM chosen
-JOIN logs ON logs.n = chosen.n
+JOIN logs ON logs.n = chosen.n AND logs.counts
 LEFT JOIN near ON near.text_digest = logs.text_digest

@@ -42,15 +42,40 @@ test('a log repeats an earlier one by the strongest kind, of its own team or of 
       ['1', { ...other, input: kind === 'output' || kind === 'near' ? { seq: place, id: 2 } : { seq: place } }],
     ];
     expect([place, await repeatsIn(bodies)]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
-    // One of the two is not in the period.
-    for (const limits of [{ since: T0 + 1 }, { until: T0 + 61_000 }])
-      expect((await reviewOf(logsOf(bodies), { limits })).groups).toEqual([]);
+    // An original counts wherever it is, a repeat in the period only.
+    const late = await reviewOf(logsOf(bodies), { limits: { since: T0 + 1 } });
+    expect([late.groups.length, late.of('1').ownRepeats]).toEqual(kind ? [1, 1] : [0, 0]);
+    expect((await reviewOf(logsOf(bodies), { limits: { until: T0 + 61_000 } })).groups).toEqual([]);
   }
   const copied: Parameters<typeof logsOf>[0] = [
     ['1', base],
     ['2', { ...base, explanation: 'Else.' }],
   ];
   expect(await repeatsIn(copied, true)).toEqual(['1 copy data 0']);
+});
+
+test('the author of a text stays its author when the period begins after it', async () => {
+  const texts = englishProse
+    .slice(0, 10)
+    .map((text, n) => ({ ...base, input: { id: n }, output: { text }, explanation: 'x' }));
+  const day = 86_400;
+  const sent = (uid: string, from: number) =>
+    texts.map((body, n): Log => ({ uid, second: from + n, received: from + n, body: JSON.stringify(body) }));
+  // V writes, A copies in the first seconds of the next day, and V uses its texts again.
+  const logs = [...sent('V', 0), ...sent('A', day), ...sent('V', day + 600)];
+  for (const limits of [{}, { since: T0 + day * 1000 }]) {
+    const { of } = await reviewOf(logs, { limits });
+    expect([limits, of('A').copies, of('A').ownRepeats, of('V').copies, of('V').ownRepeats]).toEqual([
+      limits,
+      10,
+      0,
+      0,
+      10,
+    ]);
+  }
+  // Without an order list, the copy of the day before is not in the period, and its copier is not accused there.
+  const { of, groups } = await reviewOf(logs, { limits: { since: T0 + day * 1000 + 500_000 } });
+  expect([of('V').entries, of('V').copies, groups.length]).toEqual([10, 0, 10]);
 });
 
 test('a short text counts within a team, not between teams', async () => {

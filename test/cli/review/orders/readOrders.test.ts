@@ -340,6 +340,10 @@ describe('the exports of exchanges', () => {
     clearImmediate(next);
   });
 
+  test('a directory is named', async () => {
+    await expect(openOrderLines(folder, false)).rejects.toThrow(`${folder} is a directory.`);
+  });
+
   test('a JSON list that is too large to be parsed is refused', async () => {
     const path = join(folder, 'large.json');
     writeFileSync(path, '[');
