@@ -345,6 +345,16 @@ describe('the rotation of the checkpoint key', () => {
     await log.expectWhole();
   });
 
+  test('a key that signed no checkpoint cannot take over either, if somebody removed the keys from the head', async () => {
+    const { fixture, log } = await open();
+    await log.changeHead({ keys: [] });
+    const taken = log.run({ signers: signersOf(log, fixture, '2') });
+    await expect(taken).rejects.toMatchObject({ name: 'FatalError', condition: 'key-unknown' });
+    await log.upload(1);
+    log.clock.advance(LAG_MS + 1);
+    expect(await log.run()).toMatchObject({ appended: 1 });
+  });
+
   test('a key that is not in the log cannot take over: the log stops, and nothing is signed', async () => {
     const { fixture, log } = await open();
     await log.upload(1);

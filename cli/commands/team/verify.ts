@@ -1,13 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import {
-  type Context,
-  countFindings,
-  type Findings,
-  factsOf,
-  sentencesOf,
-  statusOf,
-} from '../../proof/evidence/evidence.ts';
+import { type Context, countFindings, statusOf } from '../../proof/evidence/evidence.ts';
+import { formatResults } from '../../proof/evidence/formatFindings.ts';
 import { formatOf } from '../../proof/evidence/formatOf.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { setOrderId } from '../../proof/evidence/resultFile.ts';
@@ -22,60 +16,6 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted as countOf } from '../../shell/text/numbers.ts';
-import { visible } from '../../shell/text/visible.ts';
-
-const formatBlock = (status: string, about: string, lines: readonly (readonly [name: string, text: string])[]) => [
-  `${status.padEnd(6)}  ${visible(about)}`,
-  ...lines.map(([name, text]) => `  ${name.padEnd(12)}${visible(text)}`),
-];
-
-const formatFindings = (file: string, findings: Findings): string[] =>
-  formatBlock(statusOf(findings), file, [...factsOf(findings), ...sentencesOf(findings)]);
-
-/** The results of which many entries are shown in sum: nothing is wrong with them. */
-const SUMMED = ['ok', 'NOT YET'] as const;
-
-/** Sums up entries with one result. Sentences that begin alike count as one, and a single entry is shown with all. */
-function openSum(status: (typeof SUMMED)[number]) {
-  let count = 0;
-  let only: string[] = [];
-  const notProven = new Map<string, { sentence: string; count: number }>();
-  return {
-    add(file: string, findings: Findings): void {
-      count += 1;
-      only = count === 1 ? formatFindings(file, findings) : [];
-      for (const sentence of findings.notProven) {
-        const [start = ''] = sentence.split(':');
-        const before = notProven.get(start) ?? { sentence, count: 0 };
-        notProven.set(start, { sentence: before.sentence === sentence ? sentence : start, count: before.count + 1 });
-      }
-    },
-    /** Returns the lines of the sum, which begins anew. */
-    end(): string[] {
-      const all = [...notProven.values()].map(
-        (one) => ['not proven', `${one.count} of ${count}: ${one.sentence}`] as const,
-      );
-      const shown = count > 1 ? formatBlock(status, `${count} entries; --verbose shows each`, all) : only;
-      count = 0;
-      only = [];
-      notProven.clear();
-      return shown;
-    },
-  };
-}
-
-/** Formats results as lines: what does not hold, and what is about a whole file; the rest in sum unless `verbose`. */
-async function* formatResults(results: AsyncIterable<Findings & { file: string }>, verbose: boolean) {
-  const sums = new Map<string, ReturnType<typeof openSum>>(SUMMED.map((status) => [status, openSum(status)]));
-  const endSums = () => [...sums.values()].flatMap((sum) => sum.end());
-  for await (const { file, ...findings } of results) {
-    const sum = verbose || findings.isAboutFile ? undefined : sums.get(statusOf(findings));
-    if (findings.isAboutFile) yield* endSums();
-    if (sum) sum.add(file, findings);
-    else yield* formatFindings(file, findings);
-  }
-  yield* endSums();
-}
 
 function readBody(path: string, order: bigint | undefined): Context['body'] {
   const { name, bytes, isWhole } = readSmallFile(path);

@@ -262,6 +262,7 @@ const TLOG: readonly Tampering[] = [
   ['an attribute of another type', 'head', () => head(() => ({ cursor: 'x' }))],
   ['a receipt key planted among the previous ones', 'key', () => receiptKeys(({ previous }) => ({ previous: [...previous, planted()] }))],
   ['a receipt key planted, and a run', 'key', async () => { await receiptKeys(({ previous }) => ({ previous: [...previous, planted()] })); await run(); }],
+  ['a receipt key planted, the log stopped by its clock, and a row dated back', 'overdue', async () => { await receiptKeys(({ previous }) => ({ previous: [...previous, planted()] })); await run(); await head(({ writtenAt }) => ({ writtenAt: writtenAt + 3 * HOUR_MS })); await run(170 * MINUTE_MS); await insert(local.clock.now() - 161 * MINUTE_MS); await run(15 * MINUTE_MS); }],
   ['the current receipt key replaced', 'key', () => receiptKeys(() => ({ current: planted() }))],
   ['the private half of the receipt key', 'no receipt', () => receiptKeys(({ current }) => ({ current: { ...current, sealedPrivateKey: Buffer.from('x') } }))],
   ['no current receipt key', 'head', () => receiptKeys(() => ({ current: undefined }))],
