@@ -22,15 +22,12 @@ const COMPARED = 'compared.txt';
 /** The file in the state with what came late. What did stays so: each look tells it until somebody removes its line. */
 const LATE = 'late.txt';
 
-/** A cache may be as much behind with the hints of a checkpoint. */
-const HINTED_MS = 60_000;
-
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** The name of a checkpoint in the state that a look has kept: its size and a digest. */
 const NAME = /^\d+-[0-9a-f]{16}$/;
 
-/** The time after which a smaller checkpoint is asked for again: a cache may be a second behind another one. */
+/** The time after which a smaller checkpoint, or hints that lack it, are asked for again: a cache may be a second old. */
 const CACHE_MS = 3000;
 
 type Kept = OpenedCheckpoint & { readonly path: string };
@@ -88,19 +85,19 @@ export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: rea
 }
 
 /**
- * Tells by its hints which entries came into a log after the time that receipts promise, since it had a size.
+ * Tells by its hints which entries came into a log after the time that receipts promise, between two sizes of it.
  * @returns a line for each checkpoint with such entries, and the first entry of which the hints do not say when it came
  */
-async function lateSince({ hintsSince, checkpoint }: PublicLog, since: number) {
+async function lateSince({ hintsSince }: PublicLog, since: number, size: number) {
   const late = new Map<number, string>();
   let known = since;
-  for (const { from, size, cursor, published } of await hintsSince(since)) {
-    if (from <= known) known = Math.max(known, size);
+  for (const { from, size: until, cursor, published } of await hintsSince(since)) {
+    if (from <= known) known = Math.max(known, until);
     // What came with this checkpoint was received before the cursor.
     const by = published - cursor - PROMISE_MS;
-    if (by > 0) late.set(size, `entries ${from} to ${size - 1} came at least ${formatDuration(by)} late`);
+    if (by > 0) late.set(until, `entries ${from} to ${until - 1} came at least ${formatDuration(by)} late`);
   }
-  return { late: [...late.values()], unknown: known < checkpoint.size ? known : undefined };
+  return { late: [...late.values()], unknown: known < size ? known : undefined };
 }
 
 /** As `openPublicLog`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */
@@ -161,10 +158,15 @@ export async function lookAtLog(
   const names = [...kept.map((one) => basename(one.path)), basename(path)];
   const fresh = new Set(names.filter((name) => !compared.has(name)));
   if (fresh.size > 0) appendFileSync(join(state, COMPARED), `${[...fresh].join('\n')}\n`, { flush: true, mode: 0o600 });
-  const { late, unknown } = await lateSince(log, newest?.size ?? size);
+  const since = newest?.size ?? size;
+  let told = await lateSince(log, since, size);
+  if (told.unknown !== undefined) {
+    await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
+    told = await lateSince(await openPublicLog(url, policy, signal), since, size);
+  }
+  const { late, unknown } = told;
   if (late.length > 0) appendFileSync(join(state, LATE), late.map((line) => `${line}\n`).join(''), { flush: true });
-  const isRecent = published !== undefined && Date.now() - published < HINTED_MS;
-  if (unknown !== undefined && !isRecent) problems.push(`its hints do not say when entry ${unknown} came: not checked`);
+  if (unknown !== undefined) problems.push(`its hints do not say when entry ${unknown} came: not checked`);
   if (!quorum)
     problems.push(`${cosigned.size} of ${policy.witnesses.size} witnesses cosigned it: the quorum is missed`);
   if (published === undefined) problems.push('nothing says when it was published');
