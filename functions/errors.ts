@@ -54,7 +54,7 @@ export const apiErrors = {
   signatureInvalid: {
     status: 401,
     code: '40009',
-    msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause',
+    msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}; the signed timestamp is not ACCESS-TIMESTAMP. "node ailog.mjs doctor" finds the cause',
   },
   passphraseInvalid: { status: 401, code: '40012', msg: 'Incorrect ACCESS-PASSPHRASE' },
   uidNotListed: { status: 403, code: '40022', msg: 'UID {uid} is not on the AI log allowlist' },
@@ -87,7 +87,7 @@ export const apiErrors = {
   unknownPath: {
     status: 404,
     code: '404',
-    msg: 'Unknown path {received}: use POST {path}, after a base URL that does not end in a slash',
+    msg: 'Unknown path {received}: use POST {path} after the base URL that the organisers gave you',
   },
   methodNotAllowed: { status: 405, code: '405', msg: 'Method not allowed, use POST' },
   requestMalformed: { status: 400, code: '400', msg: 'Request not understood, use POST {path}' },

@@ -112,7 +112,7 @@ export function failDelivery(name: string, { outcome, reply, request, attempts }
     return new Failure('unreachable', `${name} was not sent: ${says}.`, { advice: 'Check the URL and the network.' });
   }
   const doctor = `${PROGRAM} doctor`;
-  const needsDoctor = OF_THE_CALLER.includes(status) && !says.includes(doctor);
+  const needsDoctor = OF_THE_CALLER.includes(status) && !says.includes('mjs doctor');
   const advice = needsDoctor && { advice: `${doctor} finds the reason.` };
   return new Failure('rejected', `${name} was rejected${tries}: ${says}.`, { ...advice });
 }

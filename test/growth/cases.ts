@@ -238,6 +238,7 @@ const OF_MORE: Readonly<Record<string, Give>> = {
   'cli/store/exports/exportPage.ts exportPage': (tested, text) => {
     for (const format of ['jsonl', 'csv']) [...tested([stored(text)], format, 1e15, {})];
   },
+  'cli/shell/files/lock.ts saysLocked': (tested, text) => tested(text),
   'cli/store/tables/teamLetter.ts formatTeamLetter': (tested, text) =>
     tested({ uid: '1', accessKey: 'a' }, { team: text, contact: text, file: text }),
   'cli/store/tables/textLimits.ts findTextProblem': (tested, text) => tested('team', text),

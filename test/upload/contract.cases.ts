@@ -102,7 +102,7 @@ const accessCases: Case[] = [
   { name: 'an expired key', team: { key: { expiresAt: '2026-01-01T00:00:00Z' } }, status: 401, code: '40006' },
   { name: 'a key whose expiry is not a date', team: { key: { expiresAt: 'soon' } }, status: 401, code: '40006' },
   { name: 'a key that expires later', team: { key: { expiresAt: '2999-01-01T00:00:00Z' } }, ...ok },
-  { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not /capi/v2/order/uploadAiLog; the signed timestamp is not ACCESS-TIMESTAMP. "ailog doctor" finds the cause' },
+  { name: 'a signature with another secret', sent: (_, team) => signedUpload({ ...team, secret: 'wrong' }), status: 401, code: '40009', msg: 'Signature verification failed. Usual causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not /capi/v2/order/uploadAiLog; the signed timestamp is not ACCESS-TIMESTAMP. "node ailog.mjs doctor" finds the cause' },
   { name: 'a signature in hex', sent: resigned((hmac) => hmac.toString('hex')), status: 401, code: '40009', msg: malformed('is in hex') },
   { name: 'a wrong signature in hex', sent: header('ACCESS-SIGN', 'AB'.repeat(32)), status: 401, code: '40009', msg: malformed('is in hex') },
   { name: 'a signature of 63 hex digits', sent: header('ACCESS-SIGN', 'a'.repeat(63)), status: 401, code: '40009', msg: malformed('has 63 characters') },

@@ -1,4 +1,5 @@
 import { Failure } from '../../shell/terminal/failure.ts';
+import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
 import { attempt } from '../../upload/attempt.ts';
@@ -13,6 +14,9 @@ async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
   const order = orderId === null ? 'no order' : `order ${orderId}`;
   return { check: 'log', status: 'ok', says: `${name} would be accepted; it names ${order}` };
 }
+
+/** This program signs what it sends. What remains is what another program does with the body. */
+const NOTHING_FOUND = `No problem found. If your own program gets 40009, it sends other bytes than it signed, mostly because a library serialises the JSON again. Write what it sends to FILE, and compare its ACCESS-SIGN with that of: ${PROGRAM} sign FILE --timestamp ACCESS-TIMESTAMP`;
 
 export default (terminal: Terminal) =>
   requestCommand('doctor', {
@@ -36,7 +40,7 @@ export default (terminal: Terminal) =>
       }
       const warnings = findings.filter(({ status }) => status === 'warning').map(({ check }) => check);
       if (warnings.length > 0) terminal.note(`Warnings: ${warnings.join(', ')}.`);
-      else if (wrong.length === 0) terminal.note('No problem found.');
+      else if (wrong.length === 0) terminal.note(NOTHING_FOUND);
       if (wrong.length === 0) return;
       terminal.note(`Problems: ${wrong.map(({ check }) => check).join(', ')}.`);
       terminal.reportNegative();

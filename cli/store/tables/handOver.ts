@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../../shell/files/credentialsFile.ts';
@@ -112,6 +113,19 @@ function recordFile(path: string, cells: Parameters<typeof csvLine>[0]): void {
   appendFileSync(path, heads + csvLine(cells), { mode: 0o600 });
 }
 
+/** What letters name and a program of the organisers makes, with how they get it. */
+const FOR_TEAMS = {
+  'ailog.mjs': 'npm run pack:cli, then copy dist/ailog.mjs',
+  'tlog.policy': 'ailog tlog export-policy -o tlog.policy',
+} as const;
+
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
+
+/** Copies what letters name to the folder that teams get. The newest copy counts. */
+function copyForTeams(folder: string): void {
+  for (const name of ['clients.md', 'errors.md']) copyFileSync(join(DOCS, name), join(folder, name));
+}
+
 /** A key with new credentials, which are stored nowhere else unencrypted. */
 interface NewKey {
   readonly apiKey: ApiKey;
@@ -162,8 +176,15 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
       if (file !== undefined) await show();
       if (outputDir === undefined || file === undefined) return;
       const team = listed?.entry?.team;
-      const text = formatTeamLetter(apiKey, { team, url: target.baseUrl, file: file.path, contact });
+      const text = formatTeamLetter(apiKey, {
+        team,
+        url: target.baseUrl,
+        log: target.tlogUrl,
+        file: file.path,
+        contact,
+      });
       writeNew([{ path: letterBeside(file.path), text }]);
+      copyForTeams(resolve(terminal.cwd(), outputDir));
       const changedAt = apiKey.rotatedAt ?? apiKey.createdAt;
       const record = resolve(terminal.cwd(), outputDir, 'handed-over.csv');
       recordFile(record, [uid, { freeText: team ?? '' }, accessKey, file.shown, letterBeside(file.shown), changedAt]);
@@ -174,5 +195,9 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
     for (const one of planned) await handOverOne(one.file, await create(one));
   } finally {
     if (!single) await showFiles(terminal, done, planned.length, json);
+  }
+  if (outputDir !== undefined) {
+    const missing = Object.entries(FOR_TEAMS).filter(([name]) => !existsSync(resolve(terminal.cwd(), outputDir, name)));
+    for (const [name, how] of missing) terminal.note(`Put ${name} there too, which the letters name: ${how}.`);
   }
 }

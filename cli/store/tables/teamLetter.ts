@@ -4,10 +4,13 @@ import { shortLog } from '../../../infra/openapi/exampleLog.ts';
 import { visible } from '../../shell/text/visible.ts';
 
 /** `file`: the path of the credentials file; `contact`: whom to ask, such as a mail address or a channel. */
-type About = Readonly<Record<'team' | 'url' | 'contact', string | undefined> & { file: string }>;
+type About = Readonly<Record<'team' | 'url' | 'log' | 'contact', string | undefined> & { file: string }>;
 
 /** Returns the letter that goes to a team with its credentials file. It has no secrets, so it can be sent by mail. */
-export function formatTeamLetter({ uid, accessKey, expiresAt }: ApiKey, { team, url, file, contact }: About): string {
+export function formatTeamLetter(
+  { uid, accessKey, expiresAt }: ApiKey,
+  { team, url, log, file, contact }: About,
+): string {
   const credentials = basename(file);
   const ask = contact === undefined ? 'Ask the organisers who sent you this letter.' : `Ask ${visible(contact)}.`;
   return `AI log upload: your credentials
@@ -17,10 +20,11 @@ UID         ${uid}
 Access key  ${accessKey}
 Valid       ${expiresAt === undefined ? 'until the organisers revoke it' : `until ${expiresAt}`}
 Service     ${url ?? 'see the credentials file'}
+Public log  ${log ?? 'ask the organisers'}
 
-1. Save ${credentials} and ailog.mjs, which you got from the organisers, in a
-   folder of their own. Only your team may see ${credentials}: who has it can
-   upload in your name.
+1. Save ${credentials} and the files beside it, which are for all teams, in a
+   folder of their own: ailog.mjs, tlog.policy, clients.md and errors.md. Only
+   your team may see ${credentials}: who has it can upload in your name.
 
      chmod 600 ${credentials}
 
@@ -34,9 +38,16 @@ Service     ${url ?? 'see the credentials file'}
 
      node ailog.mjs upload log.json --credentials ${credentials}
 
-   It prints "stored" and the id of the entry. Keep ailog-results.jsonl: the
-   receipts in it prove what you uploaded. Your own program can upload too: the
-   organisers have examples in seven languages (docs/clients.md).
+   It prints "stored" and the id of the entry. This log stays in the record,
+   like every other one: nothing that is stored can be taken back. Your own
+   program can upload too: clients.md has examples in seven languages, errors.md
+   every error and what to do.
+
+4. Keep ailog-results.jsonl: the receipts in it prove what you uploaded. The
+   public keys are in tlog.policy. Check the receipts with them; two minutes
+   later, --log and the URL of the public log show that the entries are in it:
+
+     node ailog.mjs verify ailog-results.jsonl --policy tlog.policy
 
 Questions? ${ask}
 Tell them at once if somebody else may have seen ${credentials}.

@@ -27,6 +27,7 @@ export async function openLocal({ cwd, env }: Terminal) {
     client,
     opened: {
       name: 'the local data',
+      tlogUrl: undefined,
       baseUrl: readDemo(join(cwd(), localPaths.demo))?.AILOG_URL,
       db: documents(client),
       tables: localTables,

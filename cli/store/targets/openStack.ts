@@ -64,6 +64,7 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
     opened: {
       name: stack,
       baseUrl: output(outputs.baseUrl),
+      tlogUrl: output.optional(outputs.tlogUrl),
       db: documents(client),
       tables: perTable((id) => output(outputs.tables[id])),
       seal: kmsSeal(kms, keyArn),

@@ -50,6 +50,8 @@ export interface OpenedTarget {
   readonly name: string;
   /** The base URL of the service. Undefined if the local run has not started yet. */
   readonly baseUrl: string | undefined;
+  /** The URL of the public transparency log; undefined: it is not public. */
+  readonly tlogUrl: string | undefined;
   readonly db: DynamoDBDocumentClient;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;

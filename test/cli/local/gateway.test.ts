@@ -47,7 +47,7 @@ test.each([
   expect(json).toEqual(
     rejected(
       '404',
-      `Unknown path ${path}: use POST /capi/v2/order/uploadAiLog, after a base URL that does not end in a slash`,
+      `Unknown path ${path}: use POST /capi/v2/order/uploadAiLog after the base URL that the organisers gave you`,
     ),
   );
 });

@@ -130,6 +130,6 @@ test('the number of attempts is named if there were several', () => {
 });
 
 test('the advice to run the doctor is not given twice', () => {
-  const says = 'Usual causes: … "ailog doctor" finds the cause';
+  const says = 'Usual causes: … "node ailog.mjs doctor" finds the cause';
   expect(failDelivery('a.json', failed('rejected', 401, { says })).advice).toBeUndefined();
 });

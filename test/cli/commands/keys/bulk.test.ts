@@ -25,6 +25,11 @@ const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWit
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
 const inFolder = (name: string): Team => teamIn(join(folder, name));
 
+/** What else belongs into the folder that teams get. */
+const PUT_TOO = `Put ailog.mjs there too, which the letters name: npm run pack:cli, then copy dist/ailog.mjs.
+Put tlog.policy there too, which the letters name: ailog tlog export-policy -o tlog.policy.
+`;
+
 describe('ailog keys issue for several UIDs', () => {
   test('writes a file for each that only the owner can read, with URL and UID', async () => {
     const ran = await keys('issue', '61', '62', '--output-dir', 'issued', '--yes');
@@ -33,8 +38,7 @@ describe('ailog keys issue for several UIDs', () => {
       stdout: expect.stringMatching(
         /^uid +access key +file\n61 +ailog_\w{32} +issued\/61\.env\n62 +ailog_\w{32} +issued\/62\.env\n$/,
       ),
-      stderr:
-        'Files: 2, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
+      stderr: `Files: 2, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
     });
     expect(credentialsFiles()).toEqual(['61.env', '62.env']);
     const record = join(folder, 'handed-over.csv');
@@ -70,13 +74,31 @@ describe('ailog keys issue for several UIDs', () => {
     const letter = readFileSync(join(folder, '61.txt'), 'utf8');
     const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
-    for (const said of [accessKey, '2099-01-31', URL, 'Ask logs@example.org.']) expect(letter).toContain(said);
+    const names = [
+      'ailog.mjs',
+      'tlog.policy',
+      'clients.md',
+      'errors.md',
+      'node ailog.mjs verify',
+      'stays in the record',
+    ];
+    for (const said of [...names, accessKey, '2099-01-31', URL, 'Ask logs@example.org.'])
+      expect(letter).toContain(said);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['clients.md', 'errors.md']));
     for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
     const service = await startService(local.fixture);
     for (const command of letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? []) {
       writeFileSync(join(folder, 'log.json'), letter.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
-      const ran = await runCommand([...command.split(' '), '--url', service.url], { cwd: folder });
-      expect([command, ran.exitCode, ran.stderr]).toEqual([command, 0, expect.any(String)]);
+      // The organisers have not put the policy there yet.
+      const isReady = !command.startsWith('verify');
+      const ran = await runCommand([...command.split(' '), ...(isReady ? ['--url', service.url] : [])], {
+        cwd: folder,
+      });
+      expect([command, ran.exitCode, ran.stderr]).toEqual([
+        command,
+        isReady ? 0 : 2,
+        expect.stringContaining(isReady ? '' : 'tlog.policy'),
+      ]);
     }
     service.close();
   });
@@ -247,7 +269,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
       },
     ]);
     expect(stderr).toBe(
-      'Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n',
+      `Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
     );
     expect(read(`${one.uid}.env`)).toEqual(first);
     expect(await keys(...args, '--skip-existing')).toEqual({

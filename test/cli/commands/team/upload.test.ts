@@ -104,7 +104,7 @@ describe('an upload that the service rejects: exit code 3, and the reason', () =
   // biome-ignore format: one case a line
   test.each([
     ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\.\nailog doctor finds the reason\.\n$/],
-    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "ailog doctor" finds the cause\.\n$/],
+    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "node ailog.mjs doctor" finds the cause\.\n$/],
     ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\.\n/],
   ])('%s', async (_name, teamState, env, says) => {
     const team = await work.fixture.team(teamState);
