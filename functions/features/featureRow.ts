@@ -53,8 +53,8 @@ export const FEATURE_COLUMNS = {
   text_digest: 'BIGINT',
   /** The same of the data of the decision, see `decisionOf`. */
   decision_digest: 'BIGINT',
-  /** The pieces of output and explanation, see `comparablePieces`. */
-  pieces: 'INTEGER',
+  /** The pieces of prose in output and explanation, see `comparablePieces`. */
+  prose: 'INTEGER',
   /** True if the text has enough pieces for near-duplicates. */
   comparable: 'BOOLEAN',
   /** True if neither the input nor the output is the empty object. */
@@ -170,7 +170,7 @@ export function featureRow(entry: Entry): { row: FeatureRow; search: string; cha
     body_bytes: bytes.length,
     body_digest: Buffer.from(entry.bodySha256, 'hex').readBigInt64BE(),
     ...digestsOf(entry, content),
-    pieces: content.pieces.length,
+    prose: content.prose,
     comparable: content.pieces.length >= COMPARABLE_PIECES,
     has_data: content.hasData,
     has_version: /\d/.test(model),

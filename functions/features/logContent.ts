@@ -17,6 +17,8 @@ export interface LogContent {
   readonly outputPieces: readonly string[];
   /** The pieces of the output, then of the explanation. */
   readonly pieces: readonly string[];
+  /** How many of them are prose, roughly: those of names are not, unless a name is as long as a sentence. */
+  readonly prose: number;
   /** True if output or explanation have more text than is compared. */
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
@@ -35,6 +37,7 @@ const UNREADABLE: LogContent = {
   decision: '',
   outputPieces: [],
   pieces: [],
+  prose: 0,
   isCut: true,
   hasHiddenCharacters: false,
   explanation: '',
@@ -52,14 +55,18 @@ const DEPTH_LIMIT = 1000;
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
+/** The longest name of a property that is no prose, in UTF-16 units. */
+const LONGEST_NAME = 32;
+
 /**
  * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers. It ends a little
- * after the limit of what is compared.
+ * after the limit of what is compared. `nameUnits`: the length of the names that are no prose
  */
-function textOf(json: unknown): string {
+function textOf(json: unknown): { text: string; nameUnits: number } {
   const texts: string[] = [];
   const rest = [json];
   let units = 0;
+  let nameUnits = 0;
   while (rest.length > 0 && units <= COMPARED_UNITS + 1) {
     const value = rest.pop();
     if (typeof value === 'string' || typeof value === 'boolean') {
@@ -68,10 +75,14 @@ function textOf(json: unknown): string {
       units += text.length + 1;
     } else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) rest.push(value[at]);
     // Numbers of parseExactly are frozen objects with their JSON text.
-    else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value)))
-      for (const [name, inner] of Object.entries(value).reverse()) rest.push(inner, name);
+    else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value))) {
+      for (const [name, inner] of Object.entries(value).reverse()) {
+        rest.push(inner, name);
+        if (name.length <= LONGEST_NAME) nameUnits += name.length + 1;
+      }
+    }
   }
-  return texts.join(' ');
+  return { text: texts.join(' '), nameUnits };
 }
 
 /** Matches a name that JavaScript may move before the others. */
@@ -130,16 +141,18 @@ export function readContent(body: string | undefined): LogContent {
     copies = readCopies(canonical.members);
     const { log, data } = writeData(body, parsed, canonical);
     const { input, output, explanation } = log;
-    const outputText = textOf(output);
+    const { text: outputText, nameUnits } = textOf(output);
     const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
     const ofOutput = comparablePieces(outputText);
     const ofExplanation = comparablePieces(explained);
+    const pieces = [...ofOutput.pieces, ...ofExplanation.pieces];
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
       decision: decisionOf(`${data} ${explained}`),
       outputPieces: ofOutput.pieces,
-      pieces: [...ofOutput.pieces, ...ofExplanation.pieces],
+      pieces,
+      prose: Math.round(pieces.length * (1 - nameUnits / Math.max(1, nameUnits, outputText.length + explained.length))),
       isCut: ofOutput.isCut || ofExplanation.isCut,
       hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
       explanation: explained,

@@ -174,6 +174,17 @@ describe('the content of a log', () => {
     expect(lettersOf('{"rawJSON":"text"}')).toBe('axnrawjsontextby');
   });
 
+  test('counts prose without names, unless they are sentences', () => {
+    const proseOf = (output: object) => readContent(JSON.stringify({ output, explanation: '' })).prose;
+    const sentence = 'The spread narrows while open interest falls, so a short position pays.';
+    const names = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`indicator${n} average`, n]));
+    const [short, long] = [piecesOf(sentence).length, piecesOf(Object.keys(names).join(' ')).length];
+    expect([short, proseOf(names), proseOf({ [sentence]: 1 })]).toEqual([15, 0, 15]);
+    expect(long).toBeGreaterThan(150);
+    // Roughly: names and values may have other shares of letters.
+    expect(Math.abs(proseOf({ ...names, a: sentence }) - short)).toBeLessThan(8);
+  });
+
   test('has no pieces of an explanation that is not text', () => {
     expect(contentOf({ input: {}, output: {}, explanation: ['a'] })).toEqual({
       hasData: false,
@@ -182,6 +193,7 @@ describe('the content of a log', () => {
       decision: '',
       outputPieces: [],
       pieces: [],
+      prose: 0,
       isCut: false,
       hasHiddenCharacters: false,
       copies: undefined,

@@ -12,7 +12,7 @@ WITH shared AS (
 ),
 labelled AS (
   SELECT
-    shared.kind, shared.label, logs.n, logs.uid, logs.received_at, logs.signed_at, logs.entry_id, logs.pieces,
+    shared.kind, shared.label, logs.n, logs.uid, logs.received_at, logs.signed_at, logs.entry_id, logs.prose,
     CASE WHEN shared.kind > 2 THEN logs.decision_digest END AS decision,
     first_value(logs.uid) OVER (PARTITION BY shared.kind, shared.label ORDER BY logs.n) AS author,
     min(logs.decision_digest) OVER (PARTITION BY shared.kind, shared.label, logs.uid)
@@ -26,7 +26,7 @@ framed AS (
   SELECT
     *,
     CASE
-      WHEN kind = 5 AND pieces < long_pieces
+      WHEN kind = 5 AND prose < long_prose
         OR bool_or(uid = author AND varies AND uses >= frame_logs) OVER (PARTITION BY kind, label) THEN decision
     END AS part
   FROM labelled
@@ -41,7 +41,7 @@ members AS (
     min(received_at) OVER (PARTITION BY kind, label, part, uid) AS team_at,
     first_value(n) OVER (PARTITION BY kind, label, uid, decision ORDER BY signed_at, entry_id) AS own_n,
     CASE
-      WHEN kind > 2 AND pieces >= long_pieces
+      WHEN kind > 2 AND prose >= long_prose
         AND signed_at - min(signed_at) OVER (PARTITION BY kind, label, uid) > template_after
         THEN first_value(n) OVER (PARTITION BY kind, label, uid ORDER BY signed_at, entry_id)
     END AS template_n
