@@ -149,8 +149,8 @@ WHERE receipt IS NULL AND k.received_at >= began AND k.received_at + $found <= $
 UNION ALL
 SELECT 'overdue', NULL, k.uid, k.entry_id, l.idx, receipt, NULL,
   format('{} promised its entry by {}, and witnesses cosigned {} entries without it at {}.', receipt, iso(deadline), w.size, iso(w.cosigned_at))
-FROM known k JOIN logged l ON l.hash = k.hash ASOF JOIN witnessed w ON l.idx >= w.size
-WHERE NOT $tables AND receipt IS NOT NULL AND w.cosigned_at > deadline
+FROM known k JOIN logged l ON l.hash = k.hash ASOF JOIN witnessed w ON l.idx >= w.size ASOF LEFT JOIN witnessed over ON l.idx < over.size
+WHERE NOT $tables AND receipt IS NOT NULL AND w.cosigned_at > deadline AND coalesce(over.cosigned_at > deadline, true)
 
 -- Receipts without a leaf.
 UNION ALL

@@ -146,7 +146,9 @@ export async function compareTables(engine: Engine, context: Context): Promise<C
        CASE WHEN ${hasTables} THEN count(idx) FILTER (NOT is_witnessed)
          ELSE (SELECT count(*) FROM without_row) - (
            SELECT count(DISTINCT k.hash) FROM known k JOIN logged l ON l.hash = k.hash ASOF JOIN witnessed w ON l.idx < w.size
-           WHERE k.receipt IS NOT NULL AND w.cosigned_at <= k.deadline) END AS untimed,
+           ASOF LEFT JOIN witnessed earlier ON l.idx >= earlier.size
+           WHERE k.receipt IS NOT NULL AND w.cosigned_at <= k.deadline
+             AND coalesce(earlier.cosigned_at <= k.deadline, true)) END AS untimed,
        count(idx) FILTER (received_at < (SELECT min(stored_at) FROM checkpoint)) AS backfilled,
        (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged l ANTI JOIN retention r ON r.hash = l.hash) AS duplicates,
        (SELECT count(DISTINCT k.hash) FROM known k SEMI JOIN logged l ON l.hash = k.hash WHERE k.receipt IS NOT NULL) AS kept,

@@ -25,12 +25,23 @@ interface Log {
   readonly exported?: number;
   readonly days?: number;
   readonly now?: number;
+  /** False: a copy of the log alone. */
+  readonly hasTables?: boolean;
   /** Adds more to the tables. */
   readonly more?: (data: AuditData) => Promise<unknown>;
 }
 
 /** Compares a small table with a small log. @returns the kinds of the findings, and counts */
-async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = BEGAN + DAY_MS, more }: Log) {
+async function compare({
+  checkpoints,
+  rows,
+  unlogged,
+  exported,
+  days = 0,
+  now = BEGAN + DAY_MS,
+  hasTables = true,
+  more,
+}: Log) {
   const data = await openAuditData();
   const file = { kind: 'checkpoint', path: '' };
   for (const [index, at] of [BEGAN, ...checkpoints].entries()) {
@@ -60,7 +71,7 @@ async function compare({ checkpoints, rows, unlogged, exported, days = 0, now = 
   const newestAt = checkpoints.at(-1) ?? BEGAN;
   const counts = await compareTables(data.engine, {
     now,
-    hasTables: true,
+    hasTables,
     newestAt,
     read: async () => undefined,
     report: findings.report,
@@ -133,6 +144,24 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     const { kinds: found, ...counts } = await compare({ checkpoints: [later], rows: [later], unlogged: later + after });
     expect([found, counts.pending]).toEqual([kinds, pending]);
   });
+});
+
+// biome-ignore format: one case a line
+test.each<[name: string, sizes: (readonly [size: number, at: number])[], kinds: string[], untimed: number]>([
+  ['no witness says when', [], [], 2],
+  ['its entry was cosigned in time', [[2, later + PROMISE_MS]], [], 1],
+  ['its entry was cosigned late', [[2, later + PROMISE_MS + 1]], [], 2],
+  ['the log was cosigned without its entry in time', [[1, later + PROMISE_MS], [2, later + PROMISE_MS + 1]], [], 2],
+  ['the log was cosigned without its entry after its deadline', [[1, later + PROMISE_MS + 1], [2, later + PROMISE_MS + 2]], ['overdue'], 2],
+  ['witnesses contradict themselves', [[1, later + PROMISE_MS + 1], [2, later]], [], 2],
+])('a receipt for a copy of the log: %s', async (_name, sizes, kinds, untimed) => {
+  const receipt = { uid: '1', entry_id: '1', received_at: later, source: '{}', receipt: 'r', deadline: later + PROMISE_MS };
+  const more = async (data: AuditData) => {
+    await data.known({ hash: hashOf(1), ...receipt });
+    await cosigned(...sizes)(data);
+  };
+  const counts = await compare({ checkpoints: [later, later], rows: [], hasTables: false, more });
+  expect([counts.kinds, counts.untimed]).toEqual([kinds, untimed]);
 });
 
 test.each([
