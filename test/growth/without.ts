@@ -17,9 +17,9 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     compareTables fileChecks findingKinds keysIn listFiles openAuditData readNewest readTlogItems rowsOf runAudit
     showAsJson showResult`,
   'cli/proof/evidence': `
-    attemptReceipt besideProof collectFindings countFindings factsOf inLog isSaved openJournal openStatementFile
-    proofEvidence receiptEvidence recordFiles recordInclusion recordQuorum recordReceipt recordTime resultEvidence
-    savedEvidence sentencesOf statementEvidence statusOf unwrittenJournal waitForLog`,
+    attemptReceipt besideProof collectFindings countFindings factsOf formatResults inLog isSaved openJournal
+    openStatementFile proofEvidence receiptEvidence recordFiles recordInclusion recordQuorum recordReceipt
+    recordTime resultEvidence savedEvidence sentencesOf statementEvidence statusOf unwrittenJournal waitForLog`,
   'cli/proof/inclusion': `
     EntryHashMap announcedDays askAboutKey beginningOf bundlesAround compareLog compareRows contradictionOf copyLog
     describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hiddenKey hintReader inHead
@@ -50,7 +50,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
     createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
-    openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
+    openRegularFile printCsv replaceFile requireNoFile syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
     watchInterruption`,
@@ -69,7 +69,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort judgeAlarms judgeCanary judgeErrors
     judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal localIdentity localPaths localTables nativeNumber
     openLocal openStack orMissing readDemo readStackHealth readTimeout requireDeployedRows scan startEngine
-    tableNames targetCommand timeouts toEntry withTarget`,
+    tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `
     ApiError BoundedMap apiErrors createLogger environmentReader functionTables isDependencyFailure
     isPartitionThrottled mapKeys metrics serverClockOf tableEnvironment tableOf tableVariable`,

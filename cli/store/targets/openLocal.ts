@@ -7,7 +7,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables, readDemo } from './data.ts';
 import { engineAt } from './embeddedEngine.ts';
-import { documents, type OpenedTarget, timeouts } from './openedTarget.ts';
+import { documents, type OpenedTarget, timeouts, unlogged } from './openedTarget.ts';
 import { fileSeal } from './seal.ts';
 
 /** The lag and the pause of the local sequencer, and time to write. */
@@ -21,7 +21,7 @@ export async function openLocal({ cwd, env }: Terminal) {
     throw new Failure('usage', `There is no local data in ${folder}.`, { advice: 'Run npm start once to create it.' });
   }
   const engine = await engineAt(env.AWS_ENDPOINT_URL_DYNAMODB ?? env.DYNAMODB_ENDPOINT, folder);
-  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity, ...timeouts });
+  const client = new DynamoDBClient({ endpoint: engine.endpoint, ...localIdentity, ...timeouts, ...unlogged });
   const reviewer = `local:${env.AILOG_REVIEWER || userInfo().username}`;
   return {
     client,

@@ -16,6 +16,7 @@ import {
   documents,
   type OpenedTarget,
   timeouts,
+  unlogged,
 } from './openedTarget.ts';
 import { kmsSeal } from './seal.ts';
 
@@ -54,7 +55,7 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
   const kms = new KMSClient(settings);
-  const client = new DynamoDBClient(settings);
+  const client = new DynamoDBClient({ ...settings, ...unlogged });
   const caller = async () => {
     const { Arn, UserId } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
     return { id: UserId as string, arn: Arn as string };

@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { Decrypt } from '../../../functions/auth/credentialStore.ts';
@@ -76,6 +76,16 @@ export async function requireDeployedRows({ name, openRows }: OpenedTarget): Pro
 /** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
 export const timeouts = {
   requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+};
+
+const ignore = () => {};
+
+/**
+ * For the client of the tables. The SDK copies each page for a logger that has `info`, as its own has, which writes
+ * nothing. It calls the others without looking whether they are there.
+ */
+export const unlogged = {
+  logger: { debug: ignore, warn: ignore, error: ignore } as NonNullable<DynamoDBClientConfig['logger']>,
 };
 
 /** Returns a document client. Undefined properties, such as a missing label, are not stored. */
