@@ -6,6 +6,7 @@ import { sameHash } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
+import type { Hint } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -88,16 +89,25 @@ export async function contradictionOf({ checkpoint, tree }: PublicLog, kept: rea
  * Tells by its hints which entries came into a log after the time that receipts promise, between two sizes of it.
  * @returns a line for each checkpoint with such entries, and the first entry of which the hints do not say when it came
  */
-async function lateSince({ hintsSince }: PublicLog, since: number, size: number) {
-  const late = new Map<number, string>();
+async function lateSince({ hintsSince, hasOnlyAnnounced }: PublicLog, since: number, size: number) {
+  const hints = await hintsSince(since);
+  // A run that died after its hint, or an idle log, publishes a size again: the first line says when it was stored.
+  const first = new Map<number, Hint>();
+  for (const hint of hints.toSorted((one, other) => other.published - one.published)) first.set(hint.size, hint);
+  const late: string[] = [];
   let known = since;
-  for (const { from, size: until, cursor, published } of await hintsSince(since)) {
+  for (const { from, size: until, cursor, published } of [...first.values()].sort((one, two) => one.size - two.size)) {
     if (from <= known) known = Math.max(known, until);
     // What came with this checkpoint was received before the cursor.
     const by = published - cursor - PROMISE_MS;
-    if (by > 0) late.set(until, `entries ${from} to ${until - 1} came at least ${formatDuration(by)} late`);
+    if (by <= 0) continue;
+    const isFree = await hasOnlyAnnounced(from, until).catch((error: Error) => {
+      if (error instanceof Failure) throw error;
+      return false;
+    });
+    if (!isFree) late.push(`entries ${from} to ${until - 1} came at least ${formatDuration(by)} late`);
   }
-  return { late: [...late.values()], unknown: known < size ? known : undefined };
+  return { late, unknown: known < size ? known : undefined };
 }
 
 /** As `openPublicLog`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */

@@ -4,6 +4,7 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyConsistency, verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { readBundle, TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { isAnnounced } from '../../../functions/tlog/entryHash.ts';
 import type { Hint } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
@@ -62,7 +63,7 @@ function verifiedReader(read: ReadPublic, checkpoint: Checkpoint) {
     if (verifyInclusion(await tree.inclusionProof(index), { index, size, leafHash, root })) return entries;
     throw new Error(`The entries from index ${index} on do not belong to the checkpoint of size ${size}.`);
   };
-  return { finder: entryFinder(checkpoint, readEntries), tree };
+  return { finder: entryFinder(checkpoint, readEntries), readEntries, tree };
 }
 
 /**
@@ -137,6 +138,15 @@ export async function openFiles({ url, read }: PublicFiles, policy: Policy) {
         hints = [...(await hintsOf(Date.now() - back * DAY_MS)), ...hints];
       }
       return hints.filter((hint) => hint.size > since).sort((one, other) => one.size - other.size);
+    },
+
+    /** Returns true if the leaves between two indexes are keys and retentions, which nobody has uploaded. */
+    async hasOnlyAnnounced(from: number, until: number): Promise<boolean> {
+      const start = Math.floor(from / TILE_WIDTH) * TILE_WIDTH;
+      if (until > Math.min(size, start + TILE_WIDTH)) return false;
+      const width = Math.min(TILE_WIDTH, size - start);
+      const entries = await reader.readEntries({ level: 'entries', index: start / TILE_WIDTH, width });
+      return entries.slice(from - start, until - start).every(isAnnounced);
     },
 
     /**

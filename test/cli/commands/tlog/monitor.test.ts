@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseNote } from '../../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import { entryHashOf, retentionPreimage } from '../../../../functions/tlog/entryHash.ts';
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
@@ -88,12 +89,25 @@ describe('a log that grows', () => {
     await monitor();
     server.hint({ cursor: Date.now() - 25 * HOUR_MS, size: 302, published: Date.now(), from: 300 });
     await server.publish(entriesOf(2, 300), { at: null });
+    server.files.set('tile/entries/001.p/46', 'none');
     const says = expect.stringContaining('entries 300 to 301 came at least 1 d late, as its hints say');
     expect(await monitor()).toMatchObject({ exitCode: 6, stdout: '', stderr: says });
     await server.publish(entriesOf(2, 302));
     expect(await monitor()).toMatchObject({ exitCode: 6, stdout: '', stderr: says });
     rmSync(join(seen(), 'late.txt'));
     expect(await monitor()).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    ['what was stored in time, and published once more after a run died', entriesOf(2, 300), MINUTE_MS],
+    ['a retention that is announced after a standstill', [entryHashOf(retentionPreimage(30))], 25 * HOUR_MS],
+  ])('%s is not late', async (_name, leaves, after) => {
+    await server.publish(entriesOf(300), { at: Date.now() - 26 * HOUR_MS });
+    await monitor();
+    const line = { cursor: Date.now() - 25 * HOUR_MS, size: 300 + leaves.length, from: 300 };
+    for (const ms of [after, 25 * HOUR_MS]) server.hint({ ...line, published: line.cursor + ms });
+    await server.publish(leaves, { at: null });
+    expect(await monitor()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('without hints, when entries came was not checked, however new they are; exit code 1', async () => {
