@@ -238,7 +238,8 @@ const OF_MORE: Readonly<Record<string, Give>> = {
   'cli/store/exports/exportPage.ts exportPage': (tested, text) => {
     for (const format of ['jsonl', 'csv']) [...tested([stored(text)], format, 1e15, {})];
   },
-  'cli/shell/files/lock.ts saysLocked': (tested, text) => tested(text),
+  'cli/proof/page/plainWords.ts plainLogs': (tested, text) =>
+    tested('statement', bytes(`{}\n{"receivedAt":"2025-11-14T06:53:21.403Z","body":${JSON.stringify(text)}}\n`)),
   'cli/store/tables/teamLetter.ts formatTeamLetter': (tested, text) =>
     tested({ uid: '1', accessKey: 'a' }, { team: text, contact: text, file: text }),
   'cli/store/tables/textLimits.ts findTextProblem': (tested, text) => tested('team', text),

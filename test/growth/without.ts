@@ -30,8 +30,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     requirePublishedLog statusOf timesOf trustedKeys whyMissing`,
   'cli/proof/page': `
     StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname
-    folder fstatSync hasEd25519 hash isDeepStrictEqual isUtf8 join openSync packVerifyPage readFileSync readSync
-    showReport statSync verified verify`,
+    folder fstatSync hasEd25519 hash isDeepStrictEqual isUtf8 join openSync packVerifyPage plainWords readFileSync
+    readSync showReport statSync verified verify`,
   'cli/review/figures': `
     byConcern countPlaces derive describeGroup describeReport detailTables digestOf engineOption figuresQuery
     formatGroups formatOrders formatShare formatTeams isToLookAt isoTime longest makeFigures memberRows openAthena

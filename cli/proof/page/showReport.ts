@@ -1,6 +1,9 @@
-import { visible } from '../../shell/text/visible.ts';
+import { prettyJson } from '../../shell/text/prettyJson.ts';
+import { escapeHidden, visible } from '../../shell/text/visible.ts';
 import { countFindings, type Findings, factsOf, sentencesOf, statusOf } from '../evidence/evidence.ts';
 import type { Report } from './checkFolder.ts';
+import { folder } from './node.ts';
+import { type PlainLog, plainLogs, plainWords } from './plainWords.ts';
 
 /** More entries of a file are shown when asked for, so that the page stays quick. */
 const ENTRIES_AT_ONCE = 100;
@@ -79,6 +82,42 @@ function entriesOf(findings: readonly Findings[]): HTMLElement {
   return list;
 }
 
+/** Creates a row of a log, below which its text opens. */
+function rowsOf({ time, order, model, text }: PlainLog): HTMLElement[] {
+  const open = element('button', '', 'Read');
+  const cells = [time, order, model].map((cell) => element('td', '', cell));
+  const shown = element('td', '');
+  shown.setAttribute('colspan', '4');
+  const below = element('tr', '', shown);
+  below.hidden = true;
+  open.addEventListener('click', () => {
+    below.hidden = !below.hidden;
+    open.textContent = below.hidden ? 'Read' : 'Close';
+    // Line breaks stay: the text is read, and is never markup.
+    const readable = escapeHidden([...prettyJson(text)].join('\n'));
+    const log = element('p', 'log');
+    log.textContent = readable;
+    shown.replaceChildren(log);
+  });
+  return [element('tr', '', ...cells, element('td', '', open)), below];
+}
+
+/** Creates a table of the logs of a file: more of them when asked for. */
+function tableOf(logs: PlainLog[]): HTMLElement[] {
+  if (logs.length === 0) return [];
+  const heads = ['received (UTC)', 'order', 'model', ''].map((head) => element('th', '', head));
+  const body = element('tbody', '');
+  const more = element('button', 'more');
+  const showMore = () => {
+    body.append(...logs.splice(0, ENTRIES_AT_ONCE).flatMap(rowsOf));
+    more.textContent = `${logs.length} further logs`;
+    more.hidden = logs.length === 0;
+  };
+  more.addEventListener('click', showMore);
+  showMore();
+  return [element('table', '', element('thead', '', element('tr', '', ...heads)), body), more];
+}
+
 /** Shows what was found in the parts of the page, by their ids. */
 export function showReport({ kinds, policy, results, problems }: Report, part: (id: string) => HTMLElement): void {
   const all = results.flatMap(({ findings }) => findings);
@@ -89,7 +128,9 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
   const byRank = results.toSorted((one, other) => rankOf(one.findings) - rankOf(other.findings));
   part('verdict').replaceChildren(
     ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
-    policy ? `${counted.format()}.${unusable}` : 'Nothing is checked yet.',
+    policy
+      ? `${counted.format()}.${unusable}`
+      : "Nothing is checked yet. One file is missing: the organisers' policy, tlog.policy. Ask them for it.",
   );
   part('policy').replaceChildren(
     policy
@@ -108,10 +149,14 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
       const word = worstOf(findings);
       const title = element('h2', 'value', name);
       const kind = element('span', 'quiet', kinds.get(name) as string);
+      const words = plainWords(kinds.get(name) as string, findings).map((sentence) => element('p', 'plain', sentence));
       return element(
         'section',
         'card',
         element('header', '', title, kind, ...(word ? [badge(word)] : [])),
+        ...words,
+        ...tableOf(plainLogs(kinds.get(name) as string, folder.get(name)?.bytes ?? new Uint8Array())),
+        element('p', 'quiet', 'Each check, for experts:'),
         first && others.length === 0 ? linesOf(first) : entriesOf(findings),
       );
     }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -55,6 +55,40 @@ describe.runIf(hasBrowser)('the page', () => {
       'WRONG',
       'The proof shows the entry of the receipt, which is not that of the preimage',
     ]);
+  });
+
+  test("says in a sponsor's words what is shown and what is not, and shows the logs as a table", async () => {
+    const vectors = new URL('../../../vectors/evidence/files/', import.meta.url);
+    const vector = (name: string) => file(name, readFileSync(new URL(name, vectors)));
+    const wordsOf = (tab: Page) => tab.locator('.plain').allInnerTexts();
+    await withPage(async (tab) => {
+      const { verdict } = await page.choose(tab, [vector('team.statement')]);
+      expect(verdict).toBe(
+        "Nothing is checked yet. One file is missing: the organisers' policy, tlog.policy. Ask them for it.",
+      );
+      await page.choose(tab, [vector('tlog.policy')]);
+      const said = await wordsOf(tab);
+      expect(said).toEqual([
+        expect.stringMatching(
+          /^All \d+ logs in this file are in the competition's log\. Nothing in them was changed since\.$/,
+        ),
+        expect.stringMatching(
+          /^(Independent witnesses confirm that they were there by \d\d:\d\d on \d+ \w+ \d{4} UTC|Since when they are there, nobody but the organisers says)\.$/,
+        ),
+        'This does not show that the team sent no others.',
+      ]);
+      expect(said.join()).not.toMatch(/--|ailog|[a-z][A-Z]/);
+      const first = tab.locator('tbody tr').first();
+      expect(await first.innerText()).toMatch(/^\d\d:\d\d on \d+ \w+ \d{4}\t(\d+|–)\t\S/);
+      await first.getByRole('button', { name: 'Read' }).click();
+      await tab.locator('p.log').first().getByText('explanation').waitFor();
+    });
+    await withPage(async (tab) => {
+      await page.choose(tab, [vector('tlog.policy'), vector('statement-body-changed.statement')]);
+      expect((await wordsOf(tab))[0]).toBe('1 log of 3 cannot be relied on: see below.');
+      await page.choose(tab, [vector('statement-cut-off.statement')]);
+      expect(await wordsOf(tab)).toContain('This file was changed, or a part of it is missing. Do not rely on it.');
+    });
   });
 
   test('gives each body to the evidence that names its digest', async () => {
@@ -192,8 +226,8 @@ describe.runIf(hasBrowser)('hostile text', () => {
   const attack = ATTACKS.join('');
   /** The elements and attributes that the page is made of. */
   const ELEMENTS =
-    'button code dd details div dl dt h1 h2 header input label li main noscript p path section span strong summary svg ul';
-  const ATTRIBUTES = 'aria-busy class d disabled for hidden id multiple open placeholder role type viewBox';
+    'button code dd details div dl dt h1 h2 header input label li main noscript p path section span strong summary svg table tbody td th thead tr ul';
+  const ATTRIBUTES = 'aria-busy class colspan d disabled for hidden id multiple open placeholder role type viewBox';
 
   const expectHarmless = (files: readonly Chosen[]) =>
     withPage(async (tab) => {
