@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { createFile } from '../../shell/files/write.ts';
@@ -115,8 +115,10 @@ export const savedEvidence: EvidenceFormat = {
       const file = Object.hasOwn(files, path) ? files[path] : undefined;
       // The log had no such file when the folder was saved.
       if (file === null) return undefined;
-      const bytes = readPart(folder, join(LOG, path), (descriptor) => readFileSync(descriptor));
-      if (bytes.length > limit) throw new Error(`${path} is longer than ${limit} bytes`);
+      const bytes = readPart(folder, join(LOG, path), (descriptor) => {
+        if (fstatSync(descriptor).size > limit) throw new Error(`It is longer than ${limit} bytes.`);
+        return readFileSync(descriptor);
+      });
       return { bytes, storedAt: Number.isSafeInteger(file?.storedAt) ? file?.storedAt : undefined };
     };
     const log = await openFiles({ url, read }, context.policy);

@@ -223,6 +223,29 @@ describe('an entry that came into the public log late', () => {
     );
   });
 
+  test('that came two days later, as the second look adds it, is LATE by as much', async () => {
+    const evidence = await server.entry(LONG_AGO - 49 * HOUR_MS);
+    await logWith(evidence, { at: LONG_AGO });
+    expect(await verify([evidence])).toMatchObject(shows(6, 'LATE by 2 d: in the log by'));
+  });
+
+  test('that came in the second of its deadline is in time', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    const at = LONG_AGO + 10 * MINUTE_MS;
+    await server.publish(entriesOf(300), { cosigned: at, at });
+    await server.publish([evidence.entryHash], { cosigned: at, at });
+    for (const policy of [server.policy, server.witnessed]) {
+      expect((await verify([evidence], { policy })).exitCode).toBe(0);
+    }
+  });
+
+  test('is not in time because a server says of its newest checkpoint, cosigned later, that it is old', async () => {
+    const evidence = await server.entry(LONG_AGO);
+    await server.publish([evidence.entryHash], { cosigned: LATE, at: null });
+    server.state.storedAt = LONG_AGO;
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({ exitCode: 5 });
+  });
+
   test('a size that was never published hides nothing, however often it stands there', async () => {
     const evidence = await server.entry(LONG_AGO);
     for (const size of Array(9).fill(2)) server.hint({ cursor: LONG_AGO, published: LONG_AGO, from: 0, size });
@@ -355,6 +378,12 @@ describe('a broken promise that is kept for others', () => {
     ['a changed entry', (cwd) => change(cwd, 'log/tile/entries/001'), 1, 'do not belong to the checkpoint'],
     ['a changed receipt', (cwd) => change(cwd, `receipts/${readdirSync(join(cwd, 'kept/receipts'))[0]}`), 1, 'WRONG'],
     ['no index', (cwd) => writeFileSync(join(cwd, 'kept/saved.json'), '{}'), 2, 'It is not ai-log-saved/v1.'],
+    [
+      'a checkpoint that is too long',
+      (cwd) => writeFileSync(join(cwd, 'kept/log/checkpoint'), ' '.repeat(2 ** 20)),
+      2,
+      'checkpoint cannot be read: It is longer than 524288 bytes.',
+    ],
     ['no receipt', (cwd) => rename(cwd, 'log/'), 2, 'saved.json names no receipt.'],
     ['one outside the folder', (cwd) => rename(cwd, 'receipts/../../log.note'), 2, 'saved.json names no receipt.'],
     ['one beside the receipts', (cwd) => rename(cwd, 'receipts/../saved.json'), 2, 'saved.json names no receipt.'],
@@ -415,13 +444,14 @@ describe('a policy with witnesses', () => {
   test('the first cosigned checkpoint over the entry gives the times', async () => {
     const evidence = await server.entry(LONG_AGO);
     const cosigned = LONG_AGO + 2 * MINUTE_MS;
+    await server.publish(entriesOf(1, 9000), { cosigned: LONG_AGO - HOUR_MS, at: LONG_AGO - HOUR_MS });
     await logWith(evidence, { cosigned });
     const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
       `in the log between ${timeOf(LONG_AGO - MINUTE_MS)} and ${timeOf(cosigned)}, says 1 witness`,
     );
-    expect(stdout).toContain('at index 300 of 301');
+    expect(stdout).toContain('at index 301 of 302');
     expect(stdout).toContain(
       `1 of 1 witnesses cosigned this state of the log: W at ${new Date(cosigned).toISOString()}`,
     );

@@ -98,6 +98,19 @@ describe('a log that grows', () => {
     expect(await monitor()).toMatchObject({ exitCode: 0 });
   });
 
+  test('what came late before the first look, or with the look before, is not told', async () => {
+    server.hint({ cursor: Date.now() - HOUR_MS, size: 300, published: Date.now(), from: 0 });
+    await server.publish(entriesOf(300), { at: null });
+    for (let look = 0; look < 2; look += 1) expect(await monitor()).toMatchObject({ exitCode: 0 });
+  });
+
+  test('of several gaps in the hints, the first is told', async () => {
+    await server.publish(entriesOf(300));
+    await monitor();
+    for (const from of [300, 302, 304]) await server.publish(entriesOf(2, from), from === 302 ? {} : { at: null });
+    expect(await monitor()).toMatchObject(notes(1, 'its hints do not say when entry 300 came: not checked'));
+  });
+
   test.each([
     ['what was stored in time, and published once more after a run died', entriesOf(2, 300), MINUTE_MS],
     ['a retention that is announced after a standstill', [entryHashOf(retentionPreimage(30))], 25 * HOUR_MS],
