@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { PROGRAM } from '../../shell/terminal/programName.ts';
 import { quorumTime } from '../inclusion/publication.ts';
 import type { PublicFiles } from '../inclusion/publicFiles.ts';
 import { openFiles } from '../inclusion/publicLog.ts';
@@ -15,6 +16,8 @@ const INDEX = 'saved.json';
 const RECEIPTS = 'receipts';
 const RECEIPT = /^receipts\/([\w-]+\.receipt)$/;
 const LOG = 'log';
+
+const ADVICE = `Give the folder as ${PROGRAM} verify --save wrote it.`;
 
 /** What `saved.json` says: where the log was, when it was read, and when it had stored each file. */
 interface Saved {
@@ -70,7 +73,8 @@ export function recordFiles({ url, read }: PublicFiles) {
 
 /** Returns true if a path is a folder that `recordFiles` saved. */
 export const isSaved = (path: string): boolean =>
-  statSync(join(path, INDEX), { throwIfNoEntry: false })?.isFile() === true;
+  // Node 20 throws if a part of the path is a file.
+  existsSync(join(path, INDEX));
 
 /** Reads a part of a saved folder. @throws Failure if it is not there, or not what `recordFiles` wrote */
 function readPart<Part>(folder: string, path: string, parse: (file: number) => Part): Part {
@@ -82,8 +86,10 @@ function readPart<Part>(folder: string, path: string, parse: (file: number) => P
       closeSync(file);
     }
   } catch (cause) {
-    const advice = 'Give the folder as ailog verify --save wrote it.';
-    throw new Failure('usage', `${join(folder, path)} cannot be read: ${(cause as Error).message}`, { advice, cause });
+    throw new Failure('usage', `${join(folder, path)} cannot be read: ${(cause as Error).message}`, {
+      advice: ADVICE,
+      cause,
+    });
   }
 }
 
@@ -126,8 +132,7 @@ export const savedEvidence: EvidenceFormat = {
     // Whoever wrote the index could name files outside the folder.
     const receipts = Object.keys(files).flatMap((path) => RECEIPT.exec(path)?.[1] ?? []);
     if (receipts.length === 0) {
-      const advice = 'Give the folder as ailog verify --save wrote it.';
-      throw new Failure('usage', `${join(folder, INDEX)} names no receipt.`, { advice });
+      throw new Failure('usage', `${join(folder, INDEX)} names no receipt.`, { advice: ADVICE });
     }
     for (const name of receipts.sort()) {
       const receipt = readSmallFile(join(folder, RECEIPTS, name));
