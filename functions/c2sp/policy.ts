@@ -39,13 +39,15 @@ export function parsePolicy(text: string): Policy {
   const members = new Set<string>();
   let quorum: string | undefined;
 
-  const party = (others: Iterable<Party>, isLog: boolean, [vkey, url, ...more]: string[]): Party => {
+  const keys = { log: new Set<string>(), witness: new Set<string>() };
+  const party = (kind: keyof typeof keys, [vkey, url, ...more]: string[]): Party => {
     if (vkey === undefined || more.length > 0) throw new Error('expected a verifier key and at most a URL after it');
     const key = parseVerifierKey(vkey);
-    if ((key.type === 'note') !== isLog) throw new Error(`${key.name} has a key for ${isLog ? 'witnesses' : 'logs'}`);
-    if ([...others].some((other) => Buffer.compare(other.key.publicKey, key.publicKey) === 0)) {
-      throw new Error(`the public key of ${key.name} is in the policy twice`);
-    }
+    if ((key.type === 'note') !== (kind === 'log'))
+      throw new Error(`${key.name} has a key for ${kind === 'log' ? 'witnesses' : 'logs'}`);
+    const publicKey = Buffer.from(key.publicKey).toString('hex');
+    if (keys[kind].has(publicKey)) throw new Error(`the public key of ${key.name} is in the policy twice`);
+    keys[kind].add(publicKey);
     return url === undefined ? { key } : { key, url };
   };
   const requireNew = (name: string | undefined): string => {
@@ -59,9 +61,9 @@ export function parsePolicy(text: string): Policy {
   };
 
   const lines: Record<string, (words: string[]) => void> = {
-    log: (words) => void logs.push(party(logs, true, words)),
+    log: (words) => void logs.push(party('log', words)),
     witness: ([name, ...words]) => {
-      witnesses.set(requireNew(name), party(witnesses.values(), false, words));
+      witnesses.set(requireNew(name), party('witness', words));
     },
     group: ([name, rule, ...names]) => {
       const group = requireNew(name);

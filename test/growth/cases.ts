@@ -284,7 +284,6 @@ const LENGTHS: Readonly<Record<string, number>> = {
   'functions/features/searchText.ts searchText': 20_000,
   'functions/features/words.ts comparablePieces': 80_000,
   'functions/features/logContent.ts readContent': 80_000,
-  'functions/features/featureRow.ts featureRow': 80_000,
   'cli/review/orders/orderLines.ts openOrderLines': 20_000,
 };
 const LENGTH = 5000;

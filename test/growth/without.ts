@@ -50,7 +50,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
     createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
-    openRegularFile printCsv replaceFile requireNoFile syncFolder writeCredentials writeFully writeNew`,
+    openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
     watchInterruption`,

@@ -92,7 +92,6 @@ export function readCsvLines<Column extends string>(
   const text = whole.slice(announcement.length);
   const linesBefore = announced ? 1 : 0;
   const problems = new Map<number, string>();
-  let quote: string | undefined;
   const options = {
     columns: (heads: string[]) => nameColumns(terminal, path, columns, heads),
     delimiter: announced ?? findSeparator(text.trimStart().split(/\r?\n/, 1)[0] as string),
@@ -102,8 +101,10 @@ export function readCsvLines<Column extends string>(
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined): undefined => {
       const line = linesBefore + Number(error?.lines);
-      if (error?.code === 'CSV_RECORD_INCONSISTENT_COLUMNS') problems.set(line, describeCells(error));
-      else quote ??= `line ${line}: ${error?.message.replace(/ at line.*$/, '')}`;
+      // A wrong quote may hide the lines after it, so no line of the file counts.
+      if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS')
+        throw new Failure('usage', `${path} is not CSV, line ${line}: ${error?.message.replace(/ at line.*$/s, '')}.`);
+      problems.set(line, describeCells(error));
     },
   };
   let records: { info: { lines: number }; record: CsvLine<Column>['cells'] }[];
@@ -113,8 +114,6 @@ export function readCsvLines<Column extends string>(
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
   }
-  // A wrong quote may hide the lines after it, so no line of the file counts.
-  if (quote !== undefined) throw new Failure('usage', `${path} is not CSV, ${quote}.`);
   if (records.length === 0 && problems.size === 0) {
     throw new Failure('usage', `${path} ${text.trim() === '' ? 'is empty' : 'has no lines below its column names'}.`);
   }
