@@ -4,21 +4,21 @@ import { useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
-import { COLUMNS, Name, QUEUES, reasonsIn, type Team, useTeams } from './teams.tsx';
+import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, type Team, useTeams } from './teams.tsx';
 
 type Board = Answer<'board'>;
 
 /** A row of a team. Its link has the focus while it is the current one. */
 function Row({
   team,
-  period,
+  board,
   open,
   isAt,
   verdict,
   hasDraft,
 }: {
   team: Team;
-  period: Board['period'];
+  board: Board;
   /** Returns the link to the team. */
   open: (place?: Change) => string;
   isAt: boolean;
@@ -30,7 +30,7 @@ function Row({
   useLayoutEffect(() => {
     if (isAt) link.current?.focus();
   }, [isAt]);
-  const { uid, status, lookAt } = team;
+  const { uid, status } = team;
   return (
     <tr class={isAt ? 'at' : ''} onClick={() => go(open())}>
       <th scope="row">
@@ -44,12 +44,10 @@ function Row({
         {verdict} {hasDraft && <span class="tag">draft</span>}
       </td>
       <td class="reasons">
-        {lookAt.map((reason) => (
-          <span class="tag look">{reason}</span>
-        ))}
+        <Reasons team={team} board={board} />
       </td>
       <td class="wide">
-        <Strip team={team} period={period} open={(place) => go(open(place))} />
+        <Strip team={team} period={board.period} open={(place) => go(open(place))} />
       </td>
       {COLUMNS.map((column) => (
         <td class="number">{column.text(team)}</td>
@@ -65,7 +63,7 @@ export function Board({ params }: ScreenProps) {
     <Row
       key={team.uid}
       team={team}
-      period={(board as Board).period}
+      board={board as Board}
       open={(place = {}) => linkOf('team', { uid: team.uid, ...place })}
       isAt={isAt}
       verdict={verdicts?.[team.uid]?.text}

@@ -103,6 +103,17 @@ export const QUEUES = {
 /** The parameters that say which teams are gone through. */
 const FILTERS = ['reason', 'sort', 'q', 'queue'] as const;
 
+/** The reasons to look at a team, each with what else can explain it. */
+export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> }) => (
+  <>
+    {team.lookAt.map((one) => (
+      <span class="tag look" title={board.reasons.find(({ name }) => name === one)?.innocent}>
+        {one}
+      </span>
+    ))}
+  </>
+);
+
 /**
  * Returns the board, the teams of it that the parameters select, and the current one.
  * @param screen the path of a screen of one team: by default the first, and its keys go through them
@@ -157,11 +168,7 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
       <h2>
         {uid} <Name>{team?.team}</Name>
       </h2>
-      {team?.lookAt.map((one) => (
-        <span class="tag look" title={board?.reasons.find(({ name }) => name === one)?.innocent}>
-          {one}
-        </span>
-      ))}
+      {team && board && <Reasons team={team} board={board} />}
       {children}
       <span class="push" />
       <span class="quiet" role="status">

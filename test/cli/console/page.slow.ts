@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '../../../cli/console/server/serve.ts';
 import { archetypes } from '../../../cli/local/demo/archetypes.ts';
 import { createCompetition } from '../../../cli/local/demo/competition.ts';
+import { reasons as reasonsToLook } from '../../../cli/review/figures/reasons.ts';
 import { localTables } from '../../../cli/store/targets/data.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
@@ -227,6 +228,11 @@ describe.runIf(hasBrowser)('the board', () => {
           [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, String(all.length)]),
         ),
       );
+      const explained = await page.locator('table.board .look').first().getAttribute('title');
+      expect(explained).toBe(reasonsToLook['no entries'].innocent);
+      await page.click('button.chip:has-text("template")');
+      expect(await page.innerText('main .hint')).toContain(reasonsToLook.template.innocent);
+      await page.click('button.chip:has-text("template")');
       const looks = await page
         .locator('table.board tbody tr')
         .evaluateAll((rows) => rows.map((row) => (row as unknown as { innerText: string }).innerText));

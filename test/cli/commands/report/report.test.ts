@@ -218,6 +218,25 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     ]);
   });
 
+  test('groups child orders, says how many, and takes other limits', async () => {
+    const lines = [BIG, ...[1n, 2n, 3n].map((n) => BIG + 100n + n)].map(
+      (id, n) => `${alpha.uid},${id},${new Date(T0 + n * 5 * MINUTE_MS).toISOString()},BTC,buy\n`,
+    );
+    const sliced = local.file('sliced.csv', `uid,orderId,time,symbol,side\n${lines.join('')}`);
+    const said = async (...args: string[]) => {
+      const { stderr } = await report('--orders', sliced, '--uid', alpha.uid, ...args);
+      return /with an AI log: 1, covered: ([\d.]+ %)\.\n(?:Grouped: (.*?)\. )?/.exec(stderr)?.slice(1);
+    };
+    expect(await said()).toEqual(['100 %', '3 child orders of 1']);
+    expect(await said('--children', '1')).toEqual(['33.3 %', '1 child order of 1']);
+    expect(await said('--child-gap', '4m')).toEqual(['25 %', undefined]);
+    const rows = await csvRows('--orders', sliced, '--csv', 'order', '--uid', alpha.uid);
+    expect(rows.map(({ timing, parentOrder }) => [timing, parentOrder])).toEqual([
+      ['in time', ''],
+      ...Array(3).fill(['child order', `'${BIG}`]),
+    ]);
+  });
+
   test('says that order times look like those of another time zone', async () => {
     const said = async (hours: number) => {
       const time = new Date(T0 + hours * HOUR_MS).toISOString();
