@@ -80,7 +80,7 @@ async function proveEntry(terminal: Terminal, target: Target, { id, owners, file
 export default (terminal: Terminal) =>
   targetCommand('prove', {
     summary: `Write the proof that an entry is in the transparency log, to be verified without this service.
-FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The team has the receipt. The exit code is 1 if the row of the entry was changed or is missing in the log, and 5 if it is not in the log yet.`,
+FILE.tlog-proof is the proof, FILE.preimage the attributes of the entry. The team has the receipt. The exit code is 1 if the row of the entry was changed or is missing in the log, 5 if it is not in the log yet, and 6 if it came into the log late.`,
     examples: [
       ['prove 1763103201300-5b1c0f… -o alpha', 'write alpha.tlog-proof and alpha.preimage'],
       ['prove 1763103201300-5b1c0f… --uid 1001 -o alpha', 'faster if there are many teams'],

@@ -1,4 +1,4 @@
-import { renameSync, utimesSync } from 'node:fs';
+import { renameSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
@@ -27,6 +27,17 @@ describe('ailog logs show', () => {
     const { stdout } = await data.ailog(['logs', 'show', id, '--json']);
     const logged = { status: 'logged', index: expect.any(Number), size: 5, storedAt: expect.any(String) };
     expect(JSON.parse(stdout).tlog).toEqual(logged);
+  });
+
+  test('calls no entry late that is older than the log: nothing was promised of it', async () => {
+    const [old] = await data.fixture.entriesOf(data.team.uid);
+    const paths = ['checkpoint', 'checkpoints/3', 'checkpoints/4'].map((path) => join(data.logFolder, path));
+    const before = paths.map((path) => statSync(path));
+    const came = (old as Entry).receivedAt / 1000 + 75 * 60;
+    for (const path of paths) utimesSync(path, came, came);
+    const { exitCode, place } = await show((old as Entry).entryId);
+    for (const [at, { atime, mtime }] of before.entries()) utimesSync(paths[at] as string, atime, mtime);
+    expect([exitCode, place]).toEqual([0, expect.stringMatching(/^index 3, by \S+Z, says the organisers' storage$/)]);
   });
 
   test('says when it came by the storage, whatever the marks of the head say; LATE ends with exit code 6', async () => {
