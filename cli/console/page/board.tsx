@@ -85,12 +85,13 @@ export function Board({ params }: ScreenProps) {
   }));
   const search = useRef<HTMLInputElement>(null);
   const step = (by: number) => teams[0] && change({ uid: stepIn(teams, at, by)?.uid });
-  useKeys({
+  const keys = {
     'j ArrowDown': { does: 'next team; Enter opens it', run: () => step(1) },
     'k ArrowUp': { does: 'previous team', run: () => step(-1) },
     v: { does: 'the verdict about the team', run: () => teams[at] && go(linkOf('team', { verdict: 1 })) },
     '/': { does: 'find a team; Enter opens the first', run: () => search.current?.focus() },
-  });
+  };
+  useKeys(keys, 'screen', board !== undefined);
   if (problem) return <Notice problem={problem} />;
   if (!board)
     return (

@@ -136,7 +136,8 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
   } satisfies Record<keyof typeof QUEUES, unknown>;
   const teams = inQueue[queue ?? ''] ? matching.filter(inQueue[queue ?? ''] as typeof isUnjudged) : matching;
   const uid = given ?? (screen && teams[0]?.uid);
-  const placeOf = (uid: string | undefined) => matching.findIndex((one) => one.uid === uid);
+  const places = useMemo(() => new Map(matching.map((one, at) => [one.uid, at])), [matching]);
+  const placeOf = (uid = '') => places.get(uid) ?? -1;
   const place = teams.findIndex((one) => one.uid === uid);
   const team = board?.teams.find((one) => one.uid === uid);
   const linkOf = (to: string, more: Change = {}) => linkTo(to, { uid, ...filters, ...more });
@@ -186,10 +187,13 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
   };
 }
 
+/** The characters of a name that fit into its place. */
+const FITS = 24;
+
 /** The name of a team, of which a long one is clipped: the whole of it is shown under the pointer and at the focus. */
 export const Name = ({ children }: { children: string | null | undefined }) =>
   children ? (
-    <span class="name" title={children}>
+    <span class={children.length > FITS ? 'name long' : 'name'} title={children}>
       <bdi>{children}</bdi>
     </span>
   ) : null;

@@ -896,8 +896,19 @@ describe.runIf(hasBrowser)('without anything to show', () => {
         await page.waitForSelector('text=No log contains x.');
         await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
         await page.waitForSelector('text=There is no such screen.');
-        await local.ailog(['allowlist', 'add', '77']);
+        const long = 'a long name '.repeat(8).trim();
+        await local.ailog(['allowlist', 'add', '77', '--team', long]);
         await console.post('syncNow', {});
+        await page.goto(`http://127.0.0.1:${console.port}/`);
+        const name = page.locator('.board .name');
+        await name.waitFor();
+        await press(page, 'j');
+        await until(page, 'document.activeElement.innerText === "77"');
+        expect((await name.boundingBox())?.width).toBeLessThan(LAPTOP.width / 5);
+        expect(await page.evaluate(`getComputedStyle(document.querySelector('.board .name'), '::after').content`)).toBe(
+          `"${long}"`,
+        );
+        expect(await page.title()).toBe('Board · Review console');
         await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
         await page.waitForSelector('text=/^Nothing to look at.$/');
       },
