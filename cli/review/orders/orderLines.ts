@@ -27,7 +27,7 @@ const HEAD_LINES = 30;
 const PART_BYTES = 8 * 1024 * 1024;
 const LINE_UNITS = 64 * 1024 * 1024;
 
-/** The largest JSON file: it is parsed at once, to find out whether it is JSON. */
+/** The largest JSON file, which is in memory as a whole. */
 const JSON_BYTES = 32 * 1024 * 1024;
 /** The orders of a JSON list after which other work has its turn, and the characters of a part of their lines. */
 const JSON_PAUSE = 500;
@@ -93,23 +93,34 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
 /** Matches a string, or a bracket, of a JSON text. */
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
-/** Yields the values of the first array of a JSON text, which is all of it or a member of its object. */
+/**
+ * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part at
+ * a time, because parsing all at once would let nothing else have its turn.
+ * @throws SyntaxError if there is no such array, or if anything but a comma stands between them
+ */
 function* valuesIn(json: string): Generator<string> {
   const outside = json.trimStart().startsWith('[') ? 0 : 1;
-  let depth = 0;
-  let isInList = false;
-  let start = 0;
+  let [depth, list, start, end] = [0, -1, 0, 0];
   for (const { 0: part, index } of json.matchAll(JSON_PART)) {
     if (part === '[' || part === '{') {
-      isInList ||= part === '[' && depth === outside;
-      if (depth === outside + 1) start = index;
+      if (list < 0 && part === '[' && depth === outside) [list, end] = [index, index];
+      if (list >= 0 && depth === outside + 1) {
+        if (json.slice(end + 1, index).trim() !== (end === list ? '' : ',')) throw new SyntaxError('no comma');
+        start = index;
+      }
       depth += 1;
     } else if (part === ']' || part === '}') {
       depth -= 1;
-      if (isInList && depth === outside + 1) yield json.slice(start, index + 1);
-      if (isInList && depth === outside) return;
+      if (list >= 0 && depth === outside + 1) {
+        yield json.slice(start, index + 1);
+        end = index;
+      } else if (list >= 0 && depth === outside) {
+        JSON.parse(`${json.slice(0, list + 1)}${json.slice(end + 1, index)}${json.slice(index)}`);
+        return;
+      }
     }
   }
+  throw new SyntaxError('no array');
 }
 
 /** Yields orders as lines of CSV: the cells of some columns, and in the last cell all that an order has besides. */
@@ -132,27 +143,38 @@ async function* linesOfJson(json: string, used: readonly string[]): AsyncGenerat
   if (text !== '') yield { line: first, text };
 }
 
+/** Returns what is wrong with a JSON file that has no list of objects. */
+function notAList(path: string, json: string): Failure {
+  try {
+    JSON.parse(json);
+  } catch (cause) {
+    return new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  return new Failure('usage', `${path} has no list of orders.`, { advice: 'Give a JSON array of objects, or CSV.' });
+}
+
 /** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
-function readJson(path: string, isOfOneAccount: boolean): OrderLines {
+async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
   const { size } = statSync(path);
   if (size > JSON_BYTES) {
     const problem = `${path} has ${Math.ceil(size / 1024 / 1024)} MiB. JSON is read up to ${JSON_BYTES / 1024 / 1024} MiB.`;
     throw new Failure('usage', problem, { advice: 'Give several files, or CSV, which may be of any size.' });
   }
   const text = readUtf8(path);
-  let json: unknown;
-  try {
-    json = parseWithNames(text);
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
-  }
-  const list = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
-  if (!list?.every((one) => typeof one === 'object' && one !== null) || list.length === 0) {
-    throw new Failure('usage', `${path} has no list of orders.`, { advice: 'Give a JSON array of objects, or CSV.' });
-  }
   const heads = new Set<string>();
-  for (const one of list) for (const name of Object.keys(one)) heads.add(name);
+  let orders = 0;
+  try {
+    for (const value of valuesIn(text)) {
+      for (const name of Object.keys(parseWithNames(value) as object)) heads.add(name);
+      orders += 1;
+      if (orders % JSON_PAUSE === 0) await setImmediate();
+    }
+  } catch (error) {
+    // Of what is nested too deeply, a RangeError.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    orders = 0;
+  }
+  if (orders === 0) throw notAList(path, text);
   const found = findOrderColumns(path, [...heads], isOfOneAccount);
   const used = Object.values(found.headings).filter((head) => head !== undefined);
   const places = Object.fromEntries(

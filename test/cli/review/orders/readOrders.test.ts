@@ -325,6 +325,22 @@ describe('the exports of exchanges', () => {
     expect(await failure(`[${order(1)},${order(1).replace('[]', '[1]')}]`)).toContain('Lines 1 and 2: 2.');
   });
 
+  test.each([
+    ['[{"uid":1} {"uid":2}]', 'is not JSON: '],
+    ['[{"uid":1},]', 'is not JSON: '],
+    ['[{"uid":1}]x', 'is not JSON: '],
+    ['[{"uid":1}', 'is not JSON: '],
+    ['[{"uid":1,}]', 'is not JSON: '],
+    ['{"rows":', 'is not JSON: '],
+    ['[{"uid":1},2]', 'has no list of orders.'],
+    ['["a",{"uid":1}]', 'has no list of orders.'],
+    ['{"rows":[]}', 'has no list of orders.'],
+    ['{"rows":{"list":[{"uid":1}]}}', 'has no list of orders.'],
+    [`[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]`, 'has no list of orders.'],
+  ])('the JSON %.40s is refused', async (json, says) => {
+    expect(await failure(json)).toContain(`FILE ${says}`);
+  });
+
   test('while a JSON list is read, an interruption is heard', async () => {
     const order = (place: number) => `{"uid":1,"orderId":${place + 1},"time":${AT}}`;
     const path = join(folder, 'turns.json');
