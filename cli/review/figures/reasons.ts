@@ -59,7 +59,7 @@ export const reasons = {
   repeats: {
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, repeat an earlier decision of the team with its data`,
     condition: repeated('own_repeats'),
-    innocent: 'A strategy that says “hold” most of the time, and logs no market data.',
+    innocent: 'A strategy that says “hold” most of the time or buys by a plan, and logs few market data.',
   },
   template: {
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
