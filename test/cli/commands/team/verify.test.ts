@@ -214,6 +214,16 @@ describe('a proof', () => {
     expect(await verify(['mine.tlog-proof'], change)).toMatchObject(shows(exitCode, says));
   });
 
+  test('whose extra data have one of another log of the policy, cosigned after the deadline, is not late', async () => {
+    const other = newSigner('other.example');
+    const [line = ''] = policyText({ keys: [formatVerifierKey(other.key)] }).split('\n');
+    const bounds = { before: 150, at: 660, origin: 'other.example', signer: other };
+    const change = { p: `${line}\n${files['tlog.policy']}`, 'mine.tlog-proof': await evidence.proofWith(bounds) };
+    expect(await verify(['mine.tlog-proof', '--policy', 'p'], change)).toMatchObject(
+      shows(0, 'not proven  the extra data of mine.tlog-proof: nobody signs it'),
+    );
+  });
+
   test('takes the cosignature of a witness with ML-DSA-44, and no wrong one', async () => {
     const witness = newMlDsaWitness('pq.example');
     const p = unwitnessed.replace('quorum none\n', `witness PQ ${formatVerifierKey(witness.key)}\nquorum PQ\n`);

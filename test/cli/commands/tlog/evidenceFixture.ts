@@ -58,12 +58,12 @@ export async function makeEvidence() {
   tree.append(leaves);
 
   /** Returns a checkpoint that the log and the first witnesses sign, some seconds after the entries were received. */
-  const cosigned = async (size: number, seconds: number, { origin = ORIGIN, missing = 0 } = {}) => {
+  const cosigned = async (size: number, seconds: number, { origin = ORIGIN, missing = 0, signer = log } = {}) => {
     const signed = formatCheckpoint({ origin, size, root: await tree.read(300).rootOf(size) });
     const lines = witnesses
       .slice(missing)
       .map((witness) => witness.cosign(signed, Math.floor(RECEIVED_AT / 1000) + seconds));
-    return (await signNote(signed, [log], never)) + lines.join('');
+    return (await signNote(signed, [signer], never)) + lines.join('');
   };
 
   const text = formatCheckpoint({ origin: ORIGIN, size: 300, root: rootOfEdge(tree.edge()) });
@@ -94,6 +94,7 @@ export async function makeEvidence() {
     at: number;
     missing?: number;
     origin?: string;
+    signer?: Signer;
   }) =>
     formatProofFile({
       index: indices.mine,

@@ -131,6 +131,7 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['without witnesses', undefined, 2],
     ['by a first checkpoint that witnesses cosigned ten minutes after one', cosigned([2, later + PROMISE_MS], [3, later + PROMISE_MS + 1]), 1],
     ['by a later checkpoint that was cosigned in time', cosigned([3, later + PROMISE_MS], [4, 0]), 0],
+    ['by none of witnesses that contradict themselves', cosigned([2, later + PROMISE_MS + 1], [3, later]), 2],
   ])('is proven %s', async (_name, more, untimed) => {
     const counts = await compare({ checkpoints: [later, later], rows: [later, later], ...(more && { more }) });
     expect(counts.untimed).toBe(untimed);
