@@ -8,7 +8,7 @@ import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts
 import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatInstant, formatTime } from '../../shell/text/time.ts';
-import { type Judgement, judgePublication, timesOf } from '../inclusion/publication.ts';
+import { type Judgement, judgePublication, quorumTime, timesOf } from '../inclusion/publication.ts';
 import type { PublicLog } from '../inclusion/publicLog.ts';
 import {
   type Context,
@@ -108,7 +108,11 @@ export async function recordInclusion(
       findings.promise = 'pending';
     } else if (isAbsent) {
       const where = isWhole ? 'and not this one' : 'and this one is not where its unsigned hints say';
-      wrong.push(`The promise is BROKEN: the entry had to be in the log by ${until}; ${has}, ${where}`);
+      const asOf = quorumTime(log.checkpoint, policy) ?? log.storedAt ?? deadline + 1;
+      const old = `. Its newest checkpoint is of ${formatTime(asOf)}: the log stands still, or this is an old copy of it`;
+      wrong.push(
+        `The promise is BROKEN: the entry had to be in the log by ${until}; ${has}, ${where}${asOf > deadline ? '' : old}`,
+      );
       findings.promise = 'broken';
     } else {
       notProven.push(`that the entry is in the transparency log: ${has}, too many to search without its hints`);

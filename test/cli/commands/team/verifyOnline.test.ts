@@ -411,6 +411,8 @@ describe('a broken promise that is kept for others', () => {
     await server.publish(entriesOf(300), { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
     const { online, again } = await keep(evidence);
     expect([online.exitCode, (await again()).exitCode]).toEqual([6, 5]);
+    const of = `Its newest checkpoint is of ${timeOf(LONG_AGO + MINUTE_MS)}: the log stands still, or this is an old copy`;
+    expect(online.stdout).toContain(of);
   });
 
   test('that was not broken is not kept; a folder that exists is not touched', async () => {
