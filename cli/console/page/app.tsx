@@ -75,7 +75,7 @@ function Copy({ name, text }: { name: string; text: () => string }) {
   }, [said]);
   return (
     <button type="button" title={`Copy this view as ${name === 'CSV' ? 'CSV' : 'a link'}`} onClick={copy}>
-      <span role="status">{said || `Copy ${name}`}</span>
+      <span aria-live="polite">{said || `Copy ${name}`}</span>
     </button>
   );
 }

@@ -518,7 +518,53 @@ describe.runIf(hasBrowser)('a view', () => {
   });
 });
 
+test.runIf(hasBrowser)('a view is copied as a link and as CSV, and a chart is a table too', async () => {
+  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
+  const copied = async (page: Page, name: string) => {
+    await page.click(`button[title$="${name}"]`);
+    await page.waitForSelector(`button[title$="${name}"]:has-text("copied")`);
+    return String(await page.evaluate('navigator.clipboard.readText()'));
+  };
+  await withPage(
+    '/?reason=late&sort=p95',
+    async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      expect(await copied(page, 'link')).toBe(page.url());
+      const [head, ...rows] = (await copied(page, 'CSV')).split('\n');
+      expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered",/);
+      expect(rows.map((row) => row.split(',')[0])).toEqual(
+        (await page.locator('table.board tbody a').allInnerTexts()).map((uid) => `"${uid}"`),
+      );
+      await page.goto(`http://127.0.0.1:${running.port}/team?uid=${late}&kind=late`);
+      await page.waitForSelector('.findings li');
+      expect(await page.title()).toBe(`${late} · Team · Review console`);
+      expect(await page.innerText('.findings')).toContain('times in UTC');
+      const found = await page.locator('.findings li').count();
+      expect((await copied(page, 'CSV')).split('\n')).toHaveLength(found + 1);
+      await page.click('summary:has-text("The orders as a table")');
+      const orders = Number(/(\d+) orders/.exec(await page.innerText('.bar'))?.[1]);
+      await expect.poll(() => page.locator('.sheet tbody tr').count()).toBe(orders);
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  );
+});
+
 describe.runIf(hasBrowser)('copies', () => {
+  test('open on copies between teams, with names, a legend, and a name over each side', async () => {
+    await withPage('/copies', async (page) => {
+      await page.waitForSelector('.pair article >> nth=1');
+      const [original, copy] = await page.locator('.pair h3').allInnerTexts();
+      expect([original, copy]).toEqual([
+        expect.stringMatching(/^original: \d+ Team \d\d$/),
+        expect.stringMatching(/^copy: \d+ Team \d\d$/),
+      ]);
+      expect(original?.slice(10)).not.toBe(copy?.slice(6));
+      expect(await page.innerText('.bar')).toMatch(
+        /copies, more than 60 s later.*within 60 s: nobody can say who was first.*repeats of its own/s,
+      );
+    });
+  });
+
   test('of a team stand beside the originals, with equal output and the time', async () => {
     const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
     await withPage(`/copies?uid=${copier}`, async (page) => {
