@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { timeTicks } from '../../../cli/console/page/scale.ts';
+
+test.each([
+  ['2025-11-17T00:00Z', '2025-11-19T00:00Z', ['11-17', '12:00', '11-18', '12:00']],
+  ['2025-12-31T00:00Z', '2026-01-02T00:00Z', ['2025-12-31', '12:00', '2026-01-01', '12:00']],
+  // The end is exclusive.
+  ['2025-12-30T00:00Z', '2026-01-01T00:00Z', ['12-30', '12:00', '12-31', '12:00']],
+])('a scale from %s to %s names the year only where it spans one', (from, until, texts) => {
+  const ticks = timeTicks(Date.parse(from), Date.parse(until)).map(([, text]) => text);
+  expect(ticks.filter((text) => !/^(06|18)/.test(text))).toEqual(texts);
+});
