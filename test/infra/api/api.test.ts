@@ -175,7 +175,9 @@ describe('gateway responses', () => {
 
   test('the error for an unknown path names the upload path', () => {
     const { body } = render(gatewayResponses.MISSING_AUTHENTICATION_TOKEN, 0, '/prod//capi/v2/order/uploadAiLog');
-    expect(JSON.parse(body).msg).toMatch(/^Unknown path \/prod\/\/capi\S+: use POST \/capi\/v2\/order\/uploadAiLog after the base URL /);
+    expect(JSON.parse(body).msg).toMatch(
+      /^Unknown path \/prod\/\/capi\S+: use POST \/capi\/v2\/order\/uploadAiLog after the base URL /,
+    );
   });
 
   test('the templates substitute no variable whose value the gateway does not keep percent-encoded', () => {
