@@ -30,6 +30,8 @@ export const metrics = {
   PartitionThrottled: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Accepted uploads whose entry an earlier attempt had stored. */
   Duplicate: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
+  /** Accepted uploads whose answer has the header AI-LOG-WARNING: the team probably made a mistake. */
+  Warned: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   ReceiptMissing: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** First requests of a function instance. */
   ColdStart: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },

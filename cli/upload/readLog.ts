@@ -19,12 +19,17 @@ export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<{
   return { name: 'the standard input', body: await buffer(stdin) };
 }
 
-/** Reads the AI log in a request body as the service does. @throws ApiError that the service would respond with */
-export function readAiLog(rawBody: Buffer): AiLog {
+/** Reads a request body as the service does. @throws ApiError that the service would respond with */
+function readBody(rawBody: Buffer) {
   requireBodySize(rawBody);
   const bodyText = decodeJsonText(rawBody);
-  return validateAiLog(requireJsonObject(parseJsonText(bodyText)), bodyText);
+  const parsed = requireJsonObject(parseJsonText(bodyText));
+  const log = validateAiLog(parsed, bodyText);
+  return { log, warning: orderWarning(log, parsed.orderId) };
 }
+
+/** Returns the AI log in a request body. @throws ApiError that the service would respond with */
+export const readAiLog = (rawBody: Buffer): AiLog => readBody(rawBody).log;
 
 /** Stands in for what only a request has. It adds to the size of the entry, but no rule depends on it. */
 const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', query: '', locale: 'en-US', sourceIp: '' };
@@ -35,10 +40,10 @@ const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', query: '',
  */
 export function checkLog(rawBody: Buffer) {
   try {
-    const log = readAiLog(rawBody);
+    const { log, warning } = readBody(rawBody);
     const entry = composeEntry(log, { ...TEXTS, receivedAt: 0, rawBody });
     requireItemSize(entry);
-    return { orderId: entry.orderId === undefined ? null : String(entry.orderId), warning: orderWarning(log) };
+    return { orderId: entry.orderId === undefined ? null : String(entry.orderId), warning };
   } catch (error) {
     if (error instanceof ApiError) return { objection: error, orderId: null, warning: undefined };
     throw error;

@@ -17,7 +17,7 @@ export interface Result {
   readonly entryId?: string | undefined;
   /** The order that the log names; null if it names none. Absent if the log is invalid or was not read. */
   readonly orderId?: string | null | undefined;
-  /** The reason why the log may name no order by mistake. */
+  /** The reason why the log may name no order, or another one, by mistake. */
   readonly warning?: string | undefined;
   readonly receipt?: string | undefined;
   /** The reason why the receipt is not that of the upload, if it is not. */
@@ -33,6 +33,13 @@ export interface FolderUpload extends DeliveryTimeouts {
   readonly skipped: (file: string) => void;
   /** Returns `later` if the service does not answer or is busy, instead of throwing. */
   readonly waits?: boolean;
+}
+
+/** Lists the logs of a folder that must have some. @param given its name for the message @throws Failure if it has none */
+export function requireLogs(folder: string, given: string): string[] {
+  const files = listLogs(folder);
+  if (files.length === 0) throw new Failure('usage', `There are no .json files in ${given}.`);
+  return files;
 }
 
 /** Lists the logs of a folder: `2.json` before `10.json`, and no hidden files, which editors and macOS put there. */

@@ -29,7 +29,7 @@ function graphs(scope: Construct, { settings, upload, tables, analytics }: Watch
     Object.entries(tables.names).map(([label, name]) => table(metricName, name, 5).with({ label }));
 
   const traffic = [
-    graph('Uploads', every('Accepted', 'Duplicate', 'Rejected')),
+    graph('Uploads', every('Accepted', 'Duplicate', 'Warned', 'Rejected')),
     graph('Errors by code', [
       new MathExpression({ expression: `SEARCH('${search}', 'Sum', 300)`, usingMetrics: {}, label: '', period }),
     ]),

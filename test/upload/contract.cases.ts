@@ -230,6 +230,10 @@ const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejec
   ['digits as a string', '"590480926522704171"', 590480926522704171n],
   ['the largest as a string', '"9223372036854775807"', 9223372036854775807n],
   ['one above the largest as a string', '"9223372036854775808"', 'rejected'],
+  ['18 digits rounded by JavaScript', '702628302073888800', 702628302073888800n],
+  ['18 rounded digits as a string', '"702628302073888800"', 702628302073888800n],
+  ['2^53, which is exact', '9007199254740992', 2n ** 53n],
+  ['2^53 + 2, which is exact or rounded', '9007199254740994', 2n ** 53n + 2n],
   ['one', '1', 1n],
   ['zero', '0', undefined],
   ['zero as a string', '"0"', undefined],
@@ -256,6 +260,7 @@ const orderIds: [name: string, json: string, stored: bigint | undefined | 'rejec
   ['a line break', '"1\\n"', 'rejected'],
 ];
 
+const rounded = (json: string) => `orderId ${json} looks rounded (JavaScript's numbers); send it as a string`;
 const orderIdCases = orderIds.map(
   ([name, json, stored, quoted]): Case => ({
     name: `orderId: ${name}`,
@@ -270,6 +275,7 @@ const orderIdCases = orderIds.map(
           ...ok,
           entry: { orderId: stored },
           ...(json === '""' && { warning: 'orderId is empty: the log names no order' }),
+          ...(/^\d{16,}$/.test(json) && /rounded/.test(name) && { warning: rounded(json) }),
         }),
   }),
 );

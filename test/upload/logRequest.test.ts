@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
@@ -6,7 +7,7 @@ import type { Dependencies } from '../../functions/upload/request.ts';
 import { openFaultProxy } from '../faults/faultProxy.ts';
 import { clientAt, type Fixture, newKeyFile, openFixture, type Team, UNREACHABLE } from '../setup/fixture.ts';
 import { inProcess, type Transport } from '../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, jsonOf, logText, signedUpload, withHeader } from '../setup/upload.ts';
 import { metricsOf, recordWritten, withLog } from '../setup/written.ts';
 
 const written = recordWritten();
@@ -74,6 +75,21 @@ test('writes one log line per request with its outcome', async () => {
     msg: 'Incorrect ACCESS-PASSPHRASE',
     coldStart: false,
   });
+});
+
+test('counts answers with a warning, and no rejection', async () => {
+  const tooLarge = { orderId: '', output: { random: randomBytes(700_000).toString('base64') } };
+  for (const change of [{ orderId: '' }, { orderId: 2 ** 60 }, {}, tooLarge]) {
+    await transport.send(signedUpload(team, { body: logText(change) }));
+  }
+  const counted = written.lines().map((line) => [line.status, metricsOf(line).Warned]);
+  const once = '1 Count service';
+  expect(counted).toEqual([
+    [200, once],
+    [200, once],
+    [200, undefined],
+    [413, undefined],
+  ]);
 });
 
 test('counts each request, and how long it took', async () => {

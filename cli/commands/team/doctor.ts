@@ -1,18 +1,41 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { counted } from '../../shell/text/numbers.ts';
 import { answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
 import { attempt } from '../../upload/attempt.ts';
 import { diagnose, type Finding } from '../../upload/diagnose.ts';
 import { checkLog, readLog } from '../../upload/readLog.ts';
+import { describeRounded, isRounded } from '../../upload/roundedOrders.ts';
+import { requireLogs } from '../../upload/uploadFolder.ts';
 
-async function examineLog(terminal: Terminal, file: string): Promise<Finding> {
-  const { name, body } = await readLog(terminal, file);
-  const { objection, orderId, warning } = checkLog(body);
+function findingOf(name: string, { objection, orderId, warning }: ReturnType<typeof checkLog>): Finding {
   if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` };
   if (warning) return { check: 'log', status: 'warning', says: `${name} would be accepted, but ${warning}` };
   const order = orderId === null ? 'no order' : `order ${orderId}`;
   return { check: 'log', status: 'ok', says: `${name} would be accepted; it names ${order}` };
+}
+
+/** Checks a log, or all logs of a folder: what is wrong with each, and how many would be accepted. */
+async function examineLogs(terminal: Terminal, given: string): Promise<Finding[]> {
+  const path = resolve(terminal.cwd(), given);
+  if (given === '-' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const { name, body } = await readLog(terminal, given);
+    return [findingOf(name, checkLog(body))];
+  }
+  const logs = requireLogs(path, given).map((file) => ({ file, ...checkLog(readFileSync(join(path, file))) }));
+  const accepted = logs.filter(({ objection }) => !objection).length;
+  const rounded = describeRounded(logs);
+  return [
+    ...logs
+      .filter((log) => !isRounded(log))
+      .map((log) => findingOf(log.file, log))
+      .filter(({ status }) => status !== 'ok'),
+    { check: 'logs', status: 'ok', says: `${accepted} of ${counted(logs.length, 'log')} would be accepted` },
+    ...(rounded ? [{ check: 'logs', status: 'warning', says: rounded } as const] : []),
+  ];
 }
 
 /** This program signs what it sends. What remains is what another program does with the body. */
@@ -24,24 +47,28 @@ export default (terminal: Terminal) =>
     examples: [
       ['doctor', 'check clock, key, signature, passphrase and allowlist'],
       ['doctor log.json', 'check this log too'],
+      ['doctor logs', 'check all logs of this folder too'],
     ],
   })
-    .argument('[file]', 'a log to check too; it is not sent')
+    .argument('[file]', 'a log, or a folder of logs, to check too; nothing is sent')
     .action(async (file, { timeout, json, ...where }) => {
       const sending = { timeout: answerTimeout(timeout), stop: terminal.signal };
       const access = readAccess(terminal, where);
-      const log = file === undefined ? [] : [await examineLog(terminal, file)];
+      const log = file === undefined ? [] : await examineLogs(terminal, file);
       const findings = [...(await diagnose(access, (request) => attempt(request, sending))), ...log];
       await (json ? terminal.json(findings) : terminal.table(findings, { wraps: true }));
-      const wrong = findings.filter(({ status }) => status === 'wrong');
-      if (wrong.some(({ check }) => check === 'connection')) {
+      const checksThatAre = (one: Finding['status']) => [
+        ...new Set(findings.filter(({ status }) => status === one).map(({ check }) => check)),
+      ];
+      const wrong = checksThatAre('wrong');
+      if (wrong.includes('connection')) {
         const advice = 'Check the URL and the network.';
         throw new Failure('unreachable', 'The service could not be reached.', { advice });
       }
-      const warnings = findings.filter(({ status }) => status === 'warning').map(({ check }) => check);
+      const warnings = checksThatAre('warning');
       if (warnings.length > 0) terminal.note(`Warnings: ${warnings.join(', ')}.`);
       else if (wrong.length === 0) terminal.note(NOTHING_FOUND);
       if (wrong.length === 0) return;
-      terminal.note(`Problems: ${wrong.map(({ check }) => check).join(', ')}.`);
+      terminal.note(`Problems: ${wrong.join(', ')}.`);
       terminal.reportNegative();
     });

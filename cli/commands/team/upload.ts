@@ -12,8 +12,9 @@ import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { escapeHidden, visible } from '../../shell/text/visible.ts';
 import { type Access, answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
+import { describeRounded, isRounded } from '../../upload/roundedOrders.ts';
 import { type FileUpload, type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
-import { listLogs, type Result, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
+import { listLogs, type Result, requireLogs, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
 
 const DEFAULT_PATIENCE_MS = 60_000;
 
@@ -28,10 +29,16 @@ async function showResults(terminal: Terminal, results: readonly Result[]): Prom
   await terminal.table(failed.map(rowOf), { wraps: true });
 }
 
-/** Warns about stored logs that name no order. The competition requires the order of a log that led to one. */
-function warnOfMissingOrders(terminal: Terminal, results: readonly Result[]): void {
+/** Warns about stored logs that name no or a rounded order. The competition requires the order of a log that led to one. */
+function warnOfOrders(terminal: Terminal, results: readonly Result[]): void {
   const stored = results.filter(({ status }) => status === 'stored');
-  for (const { file, warning } of stored) if (warning) terminal.note(`Warning: ${file}: ${warning}.`);
+  const isFolder = stored.length > 1;
+  for (const result of stored) {
+    if (result.warning && !(isFolder && isRounded(result)))
+      terminal.note(`Warning: ${result.file}: ${result.warning}.`);
+  }
+  const rounded = isFolder ? describeRounded(stored) : undefined;
+  if (rounded) terminal.note(`Warning: ${rounded}.`);
   const [first, ...others] = stored.filter(({ orderId, warning }) => orderId === null && warning === undefined);
   if (!first) return;
   const which = others.length === 0 ? `${first.file} names` : `${others.length + 1} logs, such as ${first.file}, name`;
@@ -56,8 +63,7 @@ async function uploadAll(
   { results, earlierKeys, watch, json, ...rest }: UploadOptions & { watch: boolean; json: boolean },
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const folder = resolve(terminal.cwd(), given);
-  const files = listLogs(folder);
-  if (files.length === 0 && !watch) throw new Failure('usage', `There are no .json files in ${given}.`);
+  const files = watch ? listLogs(folder) : requireLogs(folder, given);
 
   const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
   const journal = await openJournal(path, { ...access, earlierKeys });
@@ -83,7 +89,7 @@ async function uploadAll(
   } finally {
     journal.close();
     if (!watch) await (json ? terminal.json(all) : showResults(terminal, all));
-    warnOfMissingOrders(terminal, all);
+    warnOfOrders(terminal, all);
     noteMissingReceipts(terminal, all);
     const stored = all.filter(({ status }) => status === 'stored').length;
     const total = watch ? all.length + before : files.length;
@@ -134,7 +140,7 @@ async function uploadOne(
   else await terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
   if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
   const result: Result = { ...uploaded, file: file === '-' ? 'the log' : file, status: 'stored' };
-  warnOfMissingOrders(terminal, [result]);
+  warnOfOrders(terminal, [result]);
   if (attempts === 0 && receipt === undefined) terminal.note(`The result file has no receipt of ${file}.`);
   else noteMissingReceipts(terminal, [result]);
   if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);

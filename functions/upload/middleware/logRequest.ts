@@ -48,6 +48,7 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
         Unavailable: count(status === 503),
         PartitionThrottled: count(isPartitionThrottled(cause)),
         Duplicate: count(event.duplicate),
+        Warned: count(!error && event.orderWarning !== undefined),
         ReceiptMissing: count(event.receiptError !== undefined),
         ColdStart: count(coldStart),
         Latency: milliseconds,

@@ -2,10 +2,10 @@ import { orderWarning } from '../../ailog/orderWarning.ts';
 import { validateAiLog } from '../../ailog/validateAiLog.ts';
 import type { Middleware } from '../request.ts';
 
-/** Validates the parsed body against the schema of an AI log, and looks for an order that it names by a wrong key. */
+/** Validates the parsed body against the schema of an AI log, and looks for an order that it probably means to name. */
 export const validateBody = (): Middleware => ({
   before: ({ event }) => {
     event.log = validateAiLog(event.parsedBody, event.bodyText);
-    event.orderWarning = orderWarning(event.log);
+    event.orderWarning = orderWarning(event.log, event.parsedBody.orderId);
   },
 });

@@ -16,7 +16,7 @@ import { entryOf, openIndexer, streamed } from '../../indexer/indexerFixture.ts'
 import { LAG_MS, openLogFixture } from '../../sequencer/logFixture.ts';
 import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../../setup/fixture.ts';
 import { inProcess } from '../../setup/transports.ts';
-import { signedUpload, type Upload, withHeader } from '../../setup/upload.ts';
+import { logText, signedUpload, type Upload, withHeader } from '../../setup/upload.ts';
 import { metricsOf, recordWritten, withLog } from '../../setup/written.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
 
@@ -52,7 +52,12 @@ beforeAll(async () => {
   const { dependencies } = await openFixture({ receiptKey: false });
   const upload = signedUpload(team);
   written = {
-    accepted: await linesOf({}, upload, upload),
+    accepted: await linesOf(
+      {},
+      upload,
+      upload,
+      signedUpload(team, { body: Buffer.from(logText({ orderId: 2 ** 60 })) }),
+    ),
     rejected: await linesOf({}, withHeader(upload, 'ACCESS-SIGN', 'wrong')),
     noReceipt: await linesOf({ receipts: dependencies().receipts }, signedUpload(team)),
     edited: await linesOf(

@@ -208,7 +208,7 @@ describe('the dashboard', () => {
   const everyTable = ['allowlist', 'apiKeys', 'weights', 'aiLogs', 'tlog', 'reviews'].map((table) => `Sum ${table}`);
   // biome-ignore format: one graph a line
   const lines: Record<string, string[]> = {
-    Uploads: ['Sum Accepted', 'Sum Duplicate', 'Sum Rejected'],
+    Uploads: ['Sum Accepted', 'Sum Duplicate', 'Sum Warned', 'Sum Rejected'],
     'Errors by code': [`SEARCH('{AiLogUpload,code,service} MetricName="RejectedByCode" service="AiLogUpload-prod"', 'Sum', 300)`],
     'Rejected over quota': ['Sum over quota'],
     'Gateway latency, ms': ['p50 p50', 'p90 p90', 'p99 p99'],

@@ -185,3 +185,16 @@ test('a log that would be accepted, but names its order by a wrong key, is warne
   expect(findingsOf(stdout).at(-1)).toMatchObject({ status: 'warning', says });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Warnings: log.\n' });
 });
+
+test('a folder of logs is checked too: each log that would be rejected is named', async () => {
+  const cwd = folderOf({ '1.json': LOG, '2.json': '{}', '3.json': '{', 'a.txt': '' });
+  const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '.', '--json'], { cwd });
+  expect(findingsOf(stdout).slice(-3)).toEqual([
+    { check: 'log', status: 'wrong', says: expect.stringMatching(/^2\.json: 40019: /) },
+    { check: 'log', status: 'wrong', says: expect.stringMatching(/^3\.json: 40017: /) },
+    { check: 'logs', status: 'ok', says: '1 of 3 logs would be accepted' },
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Problems: log.\n' });
+  const empty = await work.run(await work.fixture.team(), ['doctor', '.'], { cwd: folderOf({ 'a.txt': '' }) });
+  expect(empty).toMatchObject(notes(2, 'There are no .json files in ..\n'));
+});

@@ -63,6 +63,45 @@ describe('a log is stored byte for byte', () => {
     expect(folder.exitCode).toBe(0);
   });
 
+  test('and order ids that look rounded are counted over a folder', async () => {
+    const team = await work.fixture.team();
+    const ids = [700000000000000100, 702628302073888771n, 700000000000000100n, 2 ** 60, '702628302073888800', ''];
+    const logs = ids.map((id, i) => [
+      `${i}.json`,
+      LOG.replace('{', `{"orderId":${typeof id === 'string' ? `"${id}"` : id},`),
+    ]);
+    const cwd = folderOf(Object.fromEntries(logs));
+    const says =
+      "3 of 5 order ids look rounded (JavaScript's numbers), such as 700000000000000100 in 0.json: too many for chance. Send order ids as strings";
+    const checked = await work.run(team, ['doctor', '.', '--json'], { cwd });
+    expect(JSON.parse(checked.stdout).slice(-3)).toEqual([
+      {
+        check: 'log',
+        status: 'warning',
+        says: '5.json would be accepted, but orderId is empty: the log names no order',
+      },
+      { check: 'logs', status: 'ok', says: '6 of 6 logs would be accepted' },
+      { check: 'logs', status: 'warning', says },
+    ]);
+    expect(checked).toMatchObject({ exitCode: 0, stderr: 'Warnings: log, logs.\n' });
+    const { stdout, stderr } = await work.run(team, ['upload', '--dir', '.', '--json'], { cwd });
+    expect(stderr.match(/Warning: .*/g)).toEqual([
+      'Warning: 5.json: orderId is empty: the log names no order.',
+      `Warning: ${says}.`,
+    ]);
+    expect(JSON.parse(stdout).filter(({ warning }: { warning?: string }) => warning?.includes('rounded'))).toHaveLength(
+      3,
+    );
+    const one = await work.run(team, ['upload', '0.json'], { cwd });
+    expect(one.stderr).toContain("Warning: 0.json: orderId 700000000000000100 looks rounded (JavaScript's numbers);");
+
+    const other = await work.run(await work.fixture.team(), ['upload', '--dir', '.', '--results', 'r'], {
+      cwd: folderOf({ '0.json': logs[0]?.[1] as string, '1.json': logs[1]?.[1] as string }),
+    });
+    expect(other.stderr).toContain('Warning: 1 of 2 order ids looks rounded');
+    expect(other.stderr).toContain(' in 0.json: this can be chance. Send order ids as strings.\n');
+  });
+
   test('--json prints the entry, its digest and size, attempts and quota', async () => {
     const team = await work.fixture.team();
     const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
@@ -233,10 +272,10 @@ test.runIf(process.platform === 'linux')('a disk that is full before the log is 
   expect(work.way.seen()).toEqual([]);
 });
 
-test.each([['doctor'], ['upload']])('%s of a folder names it', async (command) => {
+test('upload of a folder names it', async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, 'logs'));
-  const ran = await work.run(await work.fixture.team(), [command, 'logs'], { cwd });
+  const ran = await work.run(await work.fixture.team(), ['upload', 'logs'], { cwd });
   expect([ran.exitCode, ran.stderr]).toEqual([2, `The file ${join(cwd, 'logs')} cannot be used: EISDIR.\n`]);
 });
 
