@@ -24,8 +24,8 @@ async function growing(one: Case, shapes: (text: string) => string[]): Promise<s
       const cost = (of: string) => costOf(() => one.give(tested, of));
       let ofOne = await cost(text);
       let ofFour = await cost(longer[place] as string);
-      // Something else may have taken the time.
-      for (let turn = 0; turn < 4 && ofFour > MOST * Math.max(ofOne, least); turn += 1) {
+      // Something else may have taken the time, such as a collection of what earlier cases left.
+      for (let turn = 0; turn < 12 && ofFour > MOST * Math.max(ofOne, least); turn += 1) {
         ofOne = Math.min(ofOne, await cost(text));
         ofFour = Math.min(ofFour, await cost(longer[place] as string));
       }
