@@ -96,9 +96,12 @@ export async function demoTeam(path: string, context: DemoContext): Promise<Demo
 
 /** Returns a shell command for a signed upload with curl and openssl. It reads the credentials from the demo file. */
 export const uploadCommand = (demoFile: string) => `( . ${demoFile}
-  body='${exampleLogJson}'
+  body='${exampleLogJson.replaceAll(/,"(?=\w+":)/g, ',\n    "')}'
   timestamp=$(date +%s)000
-  sign=$(printf %s "\${timestamp}POST${UPLOAD_PATH}$body" | openssl dgst -sha256 -hmac "$AILOG_SECRET" -binary | openssl base64 -A)
-  curl -sS "$AILOG_URL${UPLOAD_PATH}" -H "ACCESS-KEY: $AILOG_ACCESS_KEY" -H "ACCESS-SIGN: $sign" \\
-    -H "ACCESS-PASSPHRASE: $AILOG_PASSPHRASE" -H "ACCESS-TIMESTAMP: $timestamp" \\
-    -H "locale: en-US" -H "Content-Type: application/json" --data-binary "$body"; echo )`;
+  sign=$(printf %s "\${timestamp}POST${UPLOAD_PATH}$body" |
+    openssl dgst -sha256 -hmac "$AILOG_SECRET" -binary | openssl base64 -A)
+  curl -sS "$AILOG_URL${UPLOAD_PATH}" --data-binary "$body" \\
+    -H "ACCESS-KEY: $AILOG_ACCESS_KEY" -H "ACCESS-SIGN: $sign" \\
+    -H "ACCESS-PASSPHRASE: $AILOG_PASSPHRASE" \\
+    -H "ACCESS-TIMESTAMP: $timestamp" -H "locale: en-US" \\
+    -H "Content-Type: application/json"; echo )`;

@@ -75,15 +75,33 @@ describe('README.md', () => {
   test('links to every page of docs/', () => {
     const pages = globSync('docs/*.md', { cwd: ROOT });
     expect(pages.length).toBeGreaterThan(5);
-    expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+    expect(pages.filter((page) => !readme.includes(`](${page}`))).toEqual([]);
   });
 
-  test('and docs/environment.md name the engine packages that package.json installs', () => {
+  test('fits a screen: at most 120 lines of 140 characters, and no paragraph in a table', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(121);
+    expect(readme.split('\n').filter((line) => line.length > 140)).toEqual([]);
+    expect(
+      rows(readme)
+        .flat()
+        .filter((cell) => cell.length > 90),
+    ).toEqual([]);
+  });
+
+  test('says whether it has run on AWS, what it costs, and how it is deployed', () => {
+    const total = rows(read('docs/capacity.md')).find(([service]) => service === '**total**') ?? [];
+    expect(readme).toContain(`about $${Math.round(Number(total[3]?.replaceAll('*', '')))} a month`);
+    expect(readme).toContain('](docs/not-proven.md)');
+    expect(readme).toContain(`version ${packageJson.version}, not released`);
+    expect(section(readme, 'Deploy').match(/^np[mx] .+$/gm)).toHaveLength(3);
+  });
+
+  test('docs/platforms.md and docs/environment.md name the engine packages that package.json installs', () => {
     const engines = Object.entries(packageJson.optionalDependencies).filter(([name]) => name.startsWith('@dynoxide/'));
     const [[installed, version] = []] = engines;
     expect(engines.map(([name]) => name)).toEqual(['@dynoxide/linux-x64']);
     expect(read('docs/environment.md')).toContain(`\`${installed}\``);
-    expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(readme)?.[1]).toBe(version);
+    expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(read('docs/platforms.md'))?.[1]).toBe(version);
   });
 });
 
@@ -273,9 +291,8 @@ const hasField = (text: string, field: string) => new RegExp(`\\b${field}\\b\\\\
 
 test('pages describe every field of an AI log, and show logs with all required ones', () => {
   const { properties, required } = aiLogSchema;
-  const contract = inBackticks(section(read('README.md'), 'The contract'));
+  const contract = inBackticks(section(read('docs/interface.md'), 'The contract'));
   const undescribed = Object.keys(properties).filter((field) => !contract.includes(field));
-  const withoutExample = ['README.md', 'docs/cli.md'].filter((page) => !read(page).includes(exampleLogJson));
   const incomplete = onPages((text) => {
     const blocks = text.match(/^```.*?^```$/gms) ?? [];
     const lines = text.split('\n').filter((line) => hasField(line, 'stage'));
@@ -285,7 +302,16 @@ test('pages describe every field of an AI log, and show logs with all required o
         required.filter((field) => !hasField(part, field)).map((field) => `no ${field} in ${part.slice(0, 60)}`),
       );
   });
-  expect({ undescribed, withoutExample, incomplete }).toEqual({ undescribed: [], withoutExample: [], incomplete: [] });
+  expect({ undescribed, incomplete }).toEqual({ undescribed: [], incomplete: [] });
+  expect(read('docs/cli.md')).toContain(exampleLogJson);
+});
+
+test('what is not proven or not measured is on one page, to which every other page links that says so', () => {
+  const says = (text: string) => /\bnot\s+(?:proven|measured)\b/i.test(text.replaceAll(/^```.*?^```$/gms, ''));
+  const saying = Object.entries(pages).filter(([path, text]) => path !== 'docs/not-proven.md' && says(text));
+  expect(saying.length).toBeGreaterThan(3);
+  const linked = /\]\((?:\.\.\/|docs\/)?not-proven\.md(?:#[\w-]+)?\)/;
+  expect(saying.filter(([, text]) => !linked.test(text)).map(([path]) => path)).toEqual([]);
 });
 
 test('pages show teams no npx ailog, which would run whatever package has that name', () => {

@@ -112,7 +112,8 @@ describe('a resend gets no success for a row that is not its request', () => {
   async function resendAfter(name: string, value: unknown) {
     const team = await fixture.team();
     const upload = signedUpload(team);
-    const { headers } = await inProcess(fixture.dependencies()).send(upload);
+    const same = inProcess(fixture.dependencies());
+    const { headers } = await same.send(upload);
     const edit = (to: unknown) =>
       fixture.db.send(
         new UpdateCommand({
@@ -127,7 +128,7 @@ describe('a resend gets no success for a row that is not its request', () => {
     await edit(value);
     // The function that stored the entry answers from its memory.
     const other = inProcess(fixture.dependencies());
-    return { team, first: headers, before, edit, send: () => other.send(upload) };
+    return { team, first: headers, before, edit, send: () => other.send(upload), sendToSame: () => same.send(upload) };
   }
   const zstd = (text: string) => zstdCompressSync(Buffer.from(text));
 
@@ -168,6 +169,12 @@ describe('a resend gets no success for a row that is not its request', () => {
     await edit(before?.stage);
     const resent = await send();
     expect(resent).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
+  });
+
+  test('but one from the function that stored it, which remembers what was uploaded', async () => {
+    const { first, send, sendToSame } = await resendAfter('stage', 'Other');
+    expect((await send()).status).toBe(500);
+    expect(await sendToSame()).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
   });
 
   test('but a body that another version compressed is the same body', async () => {
