@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -18,7 +19,6 @@ import { sha256Of } from '../rows/rowStore.ts';
 /** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
 interface About<Value> {
   readonly file: string;
-  readonly bytes: number;
   readonly sha256: string;
   /** The digest of the rows from which it was made; null: of none. */
   readonly rows: string | null;
@@ -74,11 +74,14 @@ function readAbout(path: string): About<unknown> | undefined {
   }
 }
 
-async function findDerived<Value>(home: string, about: string) {
+/** @param damaged called with the path of a file that is not as it was written */
+async function findDerived<Value>(home: string, about: string, damaged: (path: string) => void) {
+  if (!existsSync(about)) return undefined;
   const known = readAbout(about) as About<Value> | undefined;
-  const path = join(home, String(known?.file));
-  if (!known || statSync(path, { throwIfNoEntry: false })?.size !== known.bytes) return undefined;
-  if ((await sha256Of(path)) !== known.sha256) return undefined;
+  if (!known) return void damaged(about);
+  const path = join(home, known.file);
+  if (!existsSync(path)) return undefined;
+  if ((await sha256Of(path)) !== known.sha256) return void damaged(path);
   const now = new Date();
   utimesSync(about, now, now);
   return { path, value: known.value };
@@ -112,16 +115,18 @@ function sweepDerived(home: string, rows: string | null): void {
  * @param from what decides about the content: text, numbers and digests
  * @param rows the digest of the rows in it; null: none
  * @param make writes the file to a path. What it returns is kept too, as JSON
+ * @param note told which file is damaged, and therefore made again
  * @returns the path, and what `make` returned
  */
 export async function derive<Value>(
   folder: string,
   { from, rows }: { from: unknown; rows: string | null },
   make: (path: string) => Promise<Value>,
+  note: (line: string) => void = () => {},
 ): Promise<{ path: string; value: Value }> {
   const home = join(folder, 'figures');
   const about = join(home, `${digestOf([programDigest(), rows, from])}.json`);
-  const found = await findDerived<Value>(home, about);
+  const found = await findDerived<Value>(home, about, (path) => note(`Made again, because it is damaged: ${path}.`));
   if (found) return found;
   const temporary = join(folder, 'temporary', String(process.pid));
   for (const one of [home, temporary]) mkdirSync(one, { recursive: true, mode: 0o700 });
@@ -131,7 +136,6 @@ export async function derive<Value>(
     chmodSync(own, 0o600);
     const known: About<Value> = {
       file: `${randomUUID()}.data`,
-      bytes: statSync(own).size,
       sha256: await sha256Of(own),
       rows,
       value,

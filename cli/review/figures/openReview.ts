@@ -89,6 +89,7 @@ async function attach({ run, read }: Engine, path: string): Promise<void> {
  * @returns how each was read; what decides about the orders, and their file
  */
 async function openOrders(
+  terminal: Terminal,
   { engine, stored }: ReviewedRows,
   lists: readonly OrderFile[],
   zone: string | undefined,
@@ -99,12 +100,13 @@ async function openOrders(
   const { folder } = stored.store;
   const describeAll = () => ['orders', zone ?? '', ...lists.map(describe)];
   const of = describeAll();
-  const { path, value } = await derive(folder, { from: of, rows: null }, async (made) => {
+  const make = async (made: string) => {
     const read = await work({ folder, path: made, lists, zone });
     // Otherwise its orders would be kept as those of what the list was before.
     if (digestOf(describeAll()) === digestOf(of)) return read;
     throw new Failure('usage', 'An order list was changed while it was read.', { advice: 'Run it again.' });
-  });
+  };
+  const { path, value } = await derive(folder, { from: of, rows: null }, make, terminal.note);
   return { read: value, of, path };
 }
 
@@ -134,7 +136,7 @@ export async function openReview(
   const { engine, problems, stored } = rows;
   const hasOrders = files.length > 0;
   const lists = files.map((file) => ({ ...file, path: resolve(terminal.cwd(), file.path) }));
-  const orders = await openOrders(rows, lists, zone, work);
+  const orders = await openOrders(terminal, rows, lists, zone, work);
   for (const [place, list] of orders.read.entries()) explainOrders(terminal, files[place]?.path ?? '', list);
 
   // Logs of other days, such as those of a test, would make every team look silent.
@@ -157,11 +159,11 @@ export async function openReview(
     // A day that has not ended lasts until now: its figures are used again until a row is new, or it ends.
     const asDay = days && { until: Math.ceil(days.until / DAY_MS) * DAY_MS, hasEnded: days.until % DAY_MS === 0 };
     const from = ['figures', orders.of, { ...limits, ...asDay }, allowed];
-    const made = () =>
-      derive(store.folder, { from, rows: rowsDigest(manifest) }, async (path) => {
-        await work({ folder: store.folder, path, manifest, allowed, orders: orders.path, limits });
-        return until;
-      });
+    const make = async (path: string) => {
+      await work({ folder: store.folder, path, manifest, allowed, orders: orders.path, limits });
+      return until;
+    };
+    const made = () => derive(store.folder, { from, rows: rowsDigest(manifest) }, make, terminal.note);
     const { path, value } = await made();
     limits = { ...limits, until: value };
     await attach(engine, path).catch(async () => {

@@ -42,15 +42,14 @@ export async function withRows<Result>(
     });
   }
   const manifest = store.read();
-  if (manifest === undefined || manifest === 'damaged') {
-    throw new Failure('usage', `There are no rows of ${target.name} on this machine.`, {
-      advice: 'Run it without --no-sync, or ailog data sync.',
-    });
+  const advice = 'Run it without --no-sync, or ailog data sync.';
+  if (manifest === undefined) {
+    throw new Failure('usage', `There are no rows of ${target.name} on this machine.`, { advice });
   }
+  if (manifest === 'damaged') throw new Failure('negative', `The manifest in ${store.folder} is damaged.`, { advice });
   if (manifest.rowVersion !== ROW_VERSION) {
-    throw new Failure('usage', `The rows of ${target.name} on this machine are those of another version of ailog.`, {
-      advice: 'Run it without --no-sync, or ailog data sync.',
-    });
+    const message = `The rows of ${target.name} on this machine are those of another version of ailog.`;
+    throw new Failure('usage', message, { advice });
   }
   if (manifest.after !== undefined) terminal.note('The rows are not complete: the first sync was interrupted.');
   const engine = await openTables(store, manifest);

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -72,6 +72,9 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** A manifest as it is stored: after its own SHA-256, which tells if a bit of it was changed since. */
+const textOf = (manifest: Manifest): string => JSON.stringify([hash('sha256', JSON.stringify(manifest)), manifest]);
+
 /** The digest of each file that was read in this process, with what changes when somebody writes the file. */
 const digests = new Map<string, { readonly state: string; readonly sha256: Promise<string> }>();
 
@@ -116,12 +119,13 @@ export function rowStore(folder: string) {
     /** The path whose lock a sync holds, and a purge until the folder is gone: it is beside the folder. */
     lock: folder,
 
-    /** Reads the manifest; undefined if there is none, `damaged` if it cannot be read. */
+    /** Reads the manifest; undefined if there is none, `damaged` if it is not as it was written. */
     read(): Manifest | 'damaged' | undefined {
       if (!existsSync(path)) return undefined;
       try {
-        const manifest: Manifest = JSON.parse(readFileSync(path, 'utf8'));
-        return Array.isArray(manifest.files) ? manifest : 'damaged';
+        const text = readFileSync(path, 'utf8');
+        const [, manifest] = JSON.parse(text);
+        return textOf(manifest) === text ? manifest : 'damaged';
       } catch {
         return 'damaged';
       }
@@ -136,7 +140,7 @@ export function rowStore(folder: string) {
       return damaged;
     },
 
-    commit: (manifest: Manifest): void => replaceFile(path, JSON.stringify(manifest)),
+    commit: (manifest: Manifest): void => replaceFile(path, textOf(manifest)),
 
     /** Writes a file. It is part of the store when a manifest names it. @param part a folder below that of its kind */
     add(kind: Kind, bytes: Uint8Array, rows: number, part = ''): StoredFile {

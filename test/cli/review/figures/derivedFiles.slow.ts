@@ -47,7 +47,7 @@ async function report(...args: string[]) {
   const before = kept();
   const { exitCode, stdout, stderr } = await data.ailog(['report', '--json', ...args]);
   expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
-  const said = stderr.split('\n').filter((line) => !/new entr/.test(line));
+  const said = stderr.split('\n').filter((line) => !/new entr|Made again/.test(line));
   return { said, ...JSON.parse(stdout), added: kept().filter((name) => !before.includes(name)) };
 }
 

@@ -1,32 +1,60 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { flipBit, openRowsData } from './rowsData.ts';
 
-/** The bits that are flipped, one at a time, in all files of the rows. */
+/** The bits that are flipped, one at a time, in all files of the rows: manifest, rows, and figures that are kept. */
 const BITS = 270;
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
-for (let entry = 0; entry < 3; entry += 1) await data.upload();
+for (const orderId of [5, 6, 7]) await data.upload({ orderId });
 await data.sequence();
-await data.ailog(['data', 'sync']);
+data.file('orders.csv', `uid,order_id,time\n${data.team.uid},5,${Date.now()}\n${data.team.uid},8,${Date.now()}\n`);
+const home = join(data.rowsFolder, 'figures');
+const report = ['report', '--json', '--orders', 'orders.csv', '--until', '2099-01-01'];
+await data.ailog(report);
 
-test('no flipped bit is read as another value', async () => {
+/** Runs two commands that read all files between them. */
+async function read() {
+  const ran = [await data.ailog([...report, '--no-sync'])];
+  ran.push(await data.ailog(['logs', 'search', 'eth', '--no-sync', '--json']));
+  const textOf = (name: 'exitCode' | 'stdout' | 'stderr') => ran.map((one) => one[name]).join('');
+  return { exitCodes: textOf('exitCode'), stdout: textOf('stdout'), stderr: textOf('stderr') };
+}
+
+test('no flipped bit changes a figure, and each damaged file is named', async () => {
+  const whole = await read();
+  expect([whole.exitCodes, whole.stdout.includes('"ordersWithLog": 1')]).toEqual(['00', true]);
   const { files } = data.manifest();
-  const silent: string[] = [];
+  const readable = () => {
+    const about = readdirSync(home).filter((name) => name.endsWith('.json'));
+    const kept = about.map((name) => JSON.parse(readFileSync(join(home, name), 'utf8'))[1].file);
+    const figures = [...about, ...kept].map((name) => `figures/${name}`);
+    return ['manifest.json', ...files.map(({ name }) => name), ...figures].sort();
+  };
+  const parts = new Set(readable().map((name) => name.split('/')[0]));
+  expect([...parts].sort()).toEqual(['entries', 'figures', 'leaves', 'manifest.json', 'near', 'texts']);
+  const silent: unknown[] = [];
   for (let place = 0; place < BITS; place += 1) {
-    const { name, bytes } = files[place % files.length] as (typeof files)[number];
+    const names = readable();
+    const name = names[place % names.length] as string;
     const path = join(data.rowsFolder, name);
-    const bit = Math.floor((place / BITS) * bytes * 8);
+    const bit = Math.floor((place / BITS) * statSync(path).size * 8);
+    const isMadeAgain = name.startsWith('figures');
+    const expected = isMadeAgain
+      ? { ...whole, stderr: `Made again, because it is damaged: ${path}.\n` }
+      : {
+          exitCodes: '11',
+          stdout: '',
+          stderr: name === 'manifest.json' ? 'The manifest in ' : `damaged or gone: ${name}.`,
+        };
     flipBit(path, bit);
-    const opened = await openTables(data.store, data.manifest()).then(
-      (engine) => engine.close(),
-      ({ message }) => message,
-    );
-    if (opened !== `Files of the rows are damaged or gone: ${name}.`) silent.push(`${name}, bit ${bit}: ${opened}`);
-    flipBit(path, bit);
+    const found = await read();
+    const isRight = found.exitCodes === expected.exitCodes && found.stdout === expected.stdout;
+    if (!isRight || !found.stderr.includes(expected.stderr)) silent.push({ name, bit, ...found });
+    if (!isMadeAgain) flipBit(path, bit);
   }
   expect(silent).toEqual([]);
-  (await openTables(data.store, data.manifest())).close();
+  expect(await read()).toEqual(whole);
 });

@@ -18,14 +18,13 @@ export async function openRowsData() {
   const data = await openLoggedData();
   const rowsFolder = join(data.folder, localPaths.rows);
   const store = rowStore(rowsFolder);
-  const path = join(rowsFolder, 'manifest.json');
   return {
     ...data,
     rowsFolder,
     store,
-    manifest: (): Manifest => JSON.parse(readFileSync(path, 'utf8')),
+    manifest: () => store.read() as Manifest,
     changeManifest(change: Partial<Manifest>): void {
-      writeFileSync(path, JSON.stringify({ ...this.manifest(), ...change }));
+      store.commit({ ...this.manifest(), ...change });
     },
     /** Returns the ids of the entries that have a row, sorted. */
     async ids(): Promise<string[]> {

@@ -159,13 +159,17 @@ describe('an entry', () => {
     first.push(key.entryId);
   });
 
-  test('that was deleted keeps its row, which is counted', async () => {
+  test('that was deleted or expired keeps its row, which is counted, until the rows are made again', async () => {
     const entryId = await data.upload();
     await data.sequence();
     await sync();
     await data.remove(entryId);
     expect((await sync('--whole')).stderr).toMatch(/^Rows of entries that the table does not have any more: 1\.\n/);
     expect(await data.ids()).toContain(entryId);
+    const { withoutRow } = (await status()).tlog;
+    await data.ailog(['data', 'rebuild']);
+    expect(await data.ids()).not.toContain(entryId);
+    expect(await status()).toMatchObject({ exitCode: 1, tlog: { withoutRow: withoutRow + 1 } });
   });
 
   test('that somebody wrote past the service is missing in the log, and is named', async () => {
