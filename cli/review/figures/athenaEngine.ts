@@ -7,10 +7,13 @@ import {
   StartQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ATHENA_TYPES, type Columns, rowFile } from '../../../functions/features/rowFile.ts';
+import { dayOf } from '../../../functions/indexer/rowFolders.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/duckdb/duckdb.ts';
+import { LATEST_LOG_MS } from './limits.ts';
 
 export interface AthenaOptions {
   readonly athena: AthenaClient;
@@ -19,6 +22,8 @@ export interface AthenaOptions {
   readonly database: string;
   /** The bucket with the rows. The files of a run are below `results/`, where they expire. */
   readonly bucket: string;
+  /** The end of the period of a review, in milliseconds since 1970: days that it does not need are not read. */
+  readonly until?: number | undefined;
 }
 
 /** The rows of a file of a table that is uploaded. */
@@ -55,12 +60,14 @@ function athenaQuery(query: string, tables: ReadonlyMap<string, string>): string
  * all. It makes each table once by `CREATE TABLE AS`, because it would compute a common table expression again at each
  * place that names it. `close` drops the tables.
  */
-export function openAthena({ athena, s3, workgroup, database, bucket }: AthenaOptions): AnyEngine {
+export function openAthena({ athena, s3, workgroup, database, bucket, until }: AthenaOptions): AnyEngine {
   const run = `run_${randomBytes(6).toString('hex')}`;
+  // A log is received up to 30 s after the time with which it is signed. Originals are of all days before.
+  const days = until === undefined ? 'TRUE' : `received_day <= '${dayOf(until + LATEST_LOG_MS + CLOCK_TOLERANCE_MS)}'`;
   const tables = new Map([
     // Each sees only the names before it: both are made of the table.
-    ['rows_of_all_versions', 'entries'],
-    ['entries', `entries WHERE row_version = ${ROW_VERSION}`],
+    ['rows_of_all_versions', `entries WHERE ${days}`],
+    ['entries', `entries WHERE ${days} AND row_version = ${ROW_VERSION}`],
   ]);
   const made: string[] = [];
 

@@ -7,6 +7,9 @@ export const WITHIN_MS = 60_000;
 /** A log that precedes its order by more is early, in milliseconds: the clocks of teams may differ that much. */
 export const TOLERANCE_MS = CLOCK_TOLERANCE_MS;
 
+/** A log that is signed longer than this after the period belongs to no order of it, in milliseconds. */
+export const LATEST_LOG_MS = 7 * 86_400_000;
+
 /**
  * The difference between two times of receipt up to which nobody can say which of two teams was first, in milliseconds.
  * An upload that is resent after a timeout arrives up to 30 s later, and two logs about one event are written within

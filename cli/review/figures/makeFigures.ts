@@ -5,6 +5,7 @@ import {
   CHILDREN,
   FRAME_LOGS,
   KEPT_SILENCES,
+  LATEST_LOG_MS,
   LONG_PROSE,
   SAME_TIME_MS,
   TEMPLATE_AFTER_MS,
@@ -59,6 +60,7 @@ export async function makeFigures(
   const bounds = {
     since: bigint(since),
     until: bigint(until),
+    read_until: bigint(until === undefined ? undefined : until + LATEST_LOG_MS),
     within: bigint(within),
     tolerance: bigint(TOLERANCE_MS),
     same_time: bigint(SAME_TIME_MS),

@@ -21,6 +21,7 @@ export const engineOption = () =>
 async function withDeployedRows<Result>(
   terminal: Terminal,
   target: Target,
+  until: number | undefined,
   work: (rows: ReviewedRows) => Promise<Result>,
 ) {
   const { settings, ...place } = await requireDeployedRows(target);
@@ -29,7 +30,7 @@ async function withDeployedRows<Result>(
     import('@aws-sdk/client-s3'),
     import('./athenaEngine.ts'),
   ]);
-  const engine = openAthena({ ...place, athena: new AthenaClient(settings), s3: new S3Client(settings) });
+  const engine = openAthena({ ...place, until, athena: new AthenaClient(settings), s3: new S3Client(settings) });
   try {
     const keys = 'SELECT uid, entry_id FROM';
     const old = await countOf(engine, `(${keys} rows_of_all_versions EXCEPT ${keys} entries) AS old`);
@@ -65,15 +66,20 @@ async function loadRows(terminal: Terminal, target: Target, engine: Engine): Pro
  * Opens the rows that a review needs, and runs work on them.
  * @param sync false: use the rows on this machine as they are
  * @param cache false: read the table itself, and keep nothing
- * @param engine `athena`: use the rows of a deployment, and none on this machine
+ * @param engine `athena`: use the rows of a deployment up to `until`, and none on this machine
  */
 export async function withReviewedRows<Result>(
   terminal: Terminal,
   target: Target,
-  { sync, cache, engine: name }: { sync: boolean; cache: boolean; engine?: 'duckdb' | 'athena' },
+  {
+    sync,
+    cache,
+    engine: name,
+    until,
+  }: { sync: boolean; cache: boolean; engine?: 'duckdb' | 'athena'; until?: number | undefined },
   work: (rows: ReviewedRows) => Promise<Result>,
 ): Promise<Result> {
-  if (name === 'athena') return withDeployedRows(terminal, target, work);
+  if (name === 'athena') return withDeployedRows(terminal, target, until, work);
   if (cache) {
     return withRows(terminal, target, { sync }, ({ engine, store, manifest }) =>
       work({ engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } }),

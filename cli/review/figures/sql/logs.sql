@@ -1,5 +1,6 @@
 -- Every log once, also if it has several rows. n numbers the logs in the order of their receipt.
--- counts: the log is in the period. A log outside it counts only as the log of an order in it.
+-- counts: the log is in the period. One outside it counts only as an original, or as the log of an order in it, up to
+-- read_until.
 SELECT
   row_number() OVER (ORDER BY received_at, entry_id, uid) AS n,
   uid, entry_id, signed_at, received_at, order_id, stage, model,
@@ -17,3 +18,4 @@ FROM (
   GROUP BY uid, entry_id
 ) AS each
 CROSS JOIN bounds
+WHERE read_until IS NULL OR signed_at < read_until

@@ -51,6 +51,19 @@ test('the timing of an order follows from its earliest log, or from any log near
   ]);
 });
 
+test('a log belongs to an order of the period up to seven days after its end', async () => {
+  const week = 7 * 86_400;
+  const logs: Log[] = [3, 4].map((id) => ({ uid: '1', second: 10 + week + id - 4, orderId: id }));
+  const { of } = await reviewOf(logs, {
+    orders: [
+      ['1', 5, 3],
+      ['1', 5, 4],
+    ],
+    limits: { until: T0 + 10_000 },
+  });
+  expect([of('1').late, of('1').ordersWithoutLog]).toEqual([1, 1]);
+});
+
 test('the delays of a team: median and 95th percentile by nearest rank, late and early', async () => {
   const delays = [4000, -10, 61, ...Array.from({ length: 16 }, (_, index) => 16 - index), -400];
   const logs = delays.map((delay, index) => log('1', index * 10_000 + delay, index + 1));
