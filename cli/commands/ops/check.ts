@@ -12,8 +12,7 @@ const DAY_MS = 86_400_000;
 /** Reads the newest entry of all teams, with one small read for each. */
 async function readNewestEntry(target: Target) {
   const reader = entriesReader(target);
-  const newestOf = async (uid: string) => (await reader.page(uid, {}, { newestFirst: true, limit: 1 })).entries;
-  const newest = (await pMap(reader.uids(), newestOf, { concurrency: 8 })).flat();
+  const newest = (await pMap(reader.uids(), reader.newestOf, { concurrency: 8 })).filter((one) => one !== undefined);
   return newest.sort((a, b) => b.receivedAt - a.receivedAt)[0];
 }
 

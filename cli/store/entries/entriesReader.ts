@@ -163,16 +163,17 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
       return Items.map(({ entryId }) => entryId);
     },
 
-    /** Counts the entries of a UID, and returns the ids of the first and the last. Reads the whole partition. */
-    async rangeOf(uid: string) {
-      const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': uid } };
-      const range: { count: number; first?: string; last?: string } = { count: 0 };
-      for await (const { Items = [] } of query({ ...ofUid, ProjectionExpression: 'entryId' })) {
-        range.count += Items.length;
-        range.first ??= Items[0]?.entryId;
-        range.last = Items.at(-1)?.entryId ?? range.last;
-      }
-      return range;
+    /** Reads the key and the time of receipt of the newest entry of a UID, one item; undefined: it has no entries. */
+    async newestOf(uid: string): Promise<(EntryKey & Pick<Entry, 'receivedAt'>) | undefined> {
+      const command = new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'uid = :uid',
+        ExpressionAttributeValues: { ':uid': uid },
+        ProjectionExpression: 'uid, entryId, receivedAt',
+        Limit: 1,
+        ScanIndexForward: false,
+      });
+      return (await db.send(command)).Items?.[0] as (EntryKey & Pick<Entry, 'receivedAt'>) | undefined;
     },
 
     /**

@@ -1,5 +1,7 @@
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { uploadAt } from '../logs/entries.ts';
 
@@ -18,21 +20,58 @@ const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.fixture.iss
 for (const minutes of [0, 90, 5]) await uploadAt(local.fixture, teams[0] as never, T0 + minutes * 60_000);
 afterAll(() => local.engine.stop());
 
-test('the status of each team has its usable keys, its first and last upload, and the number of its receipts', async () => {
-  const { stdout, stderr } = await local.ailog(['allowlist', 'status']);
-  expect(stdout).toBe(`uid   team           status     keys  first                 last                  receipts
-7001  =Alpha, first  approved      1  2025-11-14T09:00:00Z  2025-11-14T10:30:00Z         3
-7002  Beta           suspended     1                                                     0
-`);
-  expect(stderr).toMatch(/^receipts: the entries of the team, /);
-  const [first, second] = JSON.parse((await local.ailog(['allowlist', 'status', '--json'])).stdout);
-  expect(first).toMatchObject({ uid: '7001', keys: 1, last: '2025-11-14T10:30:00.000Z', receipts: 3 });
-  expect(second).toEqual({ uid: '7002', team: 'Beta', status: 'suspended', keys: 1, receipts: 0 });
-  expect(parse((await local.ailog(['allowlist', 'status', '--csv'])).stdout)).toEqual([
-    ['uid', 'team', 'status', 'keys', 'first', 'last', 'receipts'],
-    ['7001', "'=Alpha, first", 'approved', '1', '2025-11-14T09:00:00.000Z', '2025-11-14T10:30:00.000Z', '3'],
-    ['7002', 'Beta', 'suspended', '1', '', '', '0'],
-  ]);
+describe('allowlist status', () => {
+  const status = async (...args: string[]) => local.ailog(['allowlist', 'status', ...args]);
+  const json = async (...args: string[]) => JSON.parse((await status(...args, '--json')).stdout);
+
+  test('has the usable keys of each team, its last upload and its silence since', async () => {
+    const { stdout } = await status();
+    expect(stdout).toMatch(/^uid {3}team {11}status {5}keys {2}last {18}silent\n/);
+    expect(stdout).toMatch(/^7001 {2}=Alpha, first {2}approved {6}1 {2}2025-11-14T10:30:00Z {2}\d+ d \d+ h$/m);
+    expect(stdout).toMatch(/^7002 {2}Beta {11}suspended {5}1$/m);
+    const [first, second] = await json();
+    expect(first).toMatchObject({ uid: '7001', keys: 1, last: '2025-11-14T10:30:00.000Z' });
+    expect(Math.abs(first.silentSeconds - (Date.now() - Date.parse(first.last)) / 1000)).toBeLessThan(600);
+    expect(second).toEqual({ uid: '7002', team: 'Beta', status: 'suspended', keys: 1 });
+    expect(parse((await status('--csv')).stdout)).toEqual([
+      ['uid', 'team', 'status', 'keys', 'last', 'silentSeconds'],
+      ['7001', "'=Alpha, first", 'approved', '1', '2025-11-14T10:30:00.000Z', expect.stringMatching(/^\d+$/)],
+      ['7002', 'Beta', 'suspended', '1', '', ''],
+    ]);
+  });
+
+  test('counts entries on demand, by their rows', async () => {
+    const [first, second] = await json('--count');
+    expect([first.entries, second.entries]).toEqual([3, 0]);
+    expect((await status('--count')).stdout).toMatch(/silent +entries\n7001 .* 3\n7002 .* 0\n$/);
+  });
+
+  test('shows approved teams that are silent, those without an upload first', async () => {
+    for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'approved' });
+    await uploadAt(local.fixture, await local.fixture.issue('7004'), Date.now());
+    const { stderr } = await status('--silent', '10m');
+    expect(stderr).toBe('Silent: 2 of 3 approved teams.\n');
+    const uidsOf = async (span: string) => (await json('--silent', span)).map(({ uid }: { uid: string }) => uid);
+    expect(await uidsOf('10m')).toEqual(['7005', '7001']);
+    expect(await uidsOf('99999d')).toEqual(['7005']);
+  });
+
+  test('reads one item for each team, however many entries it has', async () => {
+    const { db, names } = local.fixture;
+    const read: (number | undefined)[] = [];
+    const send = async (command: QueryCommand) => {
+      const answer = await db.send(command);
+      read.push(answer.ScannedCount);
+      return answer;
+    };
+    const newest = await entriesReader({ db: { send } as never, tables: names }).newestOf('7001');
+    expect(newest).toEqual({
+      uid: '7001',
+      entryId: expect.stringMatching(/^1763116200000-/),
+      receivedAt: T0 + 5_400_000,
+    });
+    expect(read).toEqual([1]);
+  });
 });
 
 test('allowlist list as CSV has reason and note; a team is found by a part of its name', async () => {
