@@ -1,6 +1,7 @@
 import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
+import { orUndefined } from '../../functions/orUndefined.ts';
 import { joinSignals } from '../shell/terminal/signals.ts';
 import type { Access } from './access.ts';
 
@@ -60,13 +61,8 @@ const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
 
 function readEnvelope(text: string) {
-  try {
-    const { code, msg, requestTime } = parseJson(text) as Record<string, unknown>;
-    if (typeof code === 'string' && typeof msg === 'string') return { code, msg, requestTime };
-  } catch {
-    // Not JSON.
-  }
-  return {};
+  const { code, msg, requestTime } = (orUndefined(() => parseJson(text)) ?? {}) as Record<string, unknown>;
+  return typeof code === 'string' && typeof msg === 'string' ? { code, msg, requestTime } : {};
 }
 
 function interpret(status: number, headers: Headers, text: string): Reply {

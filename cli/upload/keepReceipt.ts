@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { parseNote } from '../../functions/c2sp/note.ts';
+import { orUndefined } from '../../functions/orUndefined.ts';
 import { parseReceipt } from '../../functions/receipts/receiptFormat.ts';
 import { receiptKeyName } from '../../functions/tlog/tlogTable.ts';
 import { decodeReceiptHeader } from '../proof/evidence/receiptEvidence.ts';
@@ -37,13 +38,7 @@ export function findReceiptProblem(
 }
 
 /** Returns the content of the file: the note, or the header itself if it is damaged, so that nothing is lost. */
-function contentOf(header: string): string {
-  try {
-    return decodeReceiptHeader(header);
-  } catch {
-    return header;
-  }
-}
+const contentOf = (header: string): string => orUndefined(() => decodeReceiptHeader(header)) ?? header;
 
 /**
  * Checks that a receipt can be written to a file, before the upload that gets it.

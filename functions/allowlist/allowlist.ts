@@ -53,9 +53,7 @@ export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) =>
    * Returns the allowlist entry of a UID. The read is strongly consistent: a removal takes effect on the next request.
    */
   async get(uid: string, abortSignal: AbortSignal): Promise<AllowlistEntry | undefined> {
-    const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true }), {
-      abortSignal,
-    });
-    return Item as AllowlistEntry | undefined;
+    const get = new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true });
+    return (await db.send(get, { abortSignal })).Item as AllowlistEntry | undefined;
   },
 });

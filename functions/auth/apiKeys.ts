@@ -60,10 +60,8 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
   /** Returns the API key of an access key, strongly consistent: a revocation takes effect on the next request. */
   async get(accessKey: string, abortSignal: AbortSignal): Promise<ApiKey | undefined> {
     if (!isPossibleKey(accessKey)) return undefined;
-    const { Item } = await db.send(new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true }), {
-      abortSignal,
-    });
-    return Item as ApiKey | undefined;
+    const get = new GetCommand({ TableName: tableName, Key: { accessKey }, ConsistentRead: true });
+    return (await db.send(get, { abortSignal })).Item as ApiKey | undefined;
   },
 });
 

@@ -3,6 +3,7 @@ import { bodyOf } from '../ailog/bodyOf.ts';
 import type { StoredEntry } from '../ailog/entries.ts';
 import type { Entry } from '../ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../auth/timestamp.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { arrivalKeys } from '../tlog/arrival.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
 
@@ -31,11 +32,8 @@ const isSame = (a: unknown, b: Uint8Array): boolean => a instanceof Uint8Array &
 /** Returns true if a stored body is that of the request. Another version may have compressed it to other bytes. */
 function isBodyOf({ body, bodySha256, bodyBytes }: Entry, stored: unknown): boolean {
   if (isSame(stored, body)) return true;
-  try {
-    return hash('sha256', bodyOf({ body: stored as Uint8Array, bodyBytes })) === bodySha256;
-  } catch {
-    return false;
-  }
+  const read = orUndefined(() => bodyOf({ body: stored as Uint8Array, bodyBytes }));
+  return read !== undefined && hash('sha256', read) === bodySha256;
 }
 
 /** Names an attribute of a stored item that an earlier attempt of the request cannot have written. */

@@ -32,36 +32,39 @@ export const receiptOf = (origin: string, entry: HashedAttributes): Receipt => (
   deadline: entry.receivedAt + PROMISE_MS,
 });
 
+const TIME = /^[1-9]\d{0,15}$/;
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/** The lines of a receipt after the first one, in their order. */
+const LINES: Readonly<Record<keyof Receipt, RegExp>> = {
+  origin: /^\S+$/,
+  uid: /^\S+$/,
+  entryId: /^\d{13}-[0-9a-f]{32}$/,
+  receivedAt: TIME,
+  bodySha256: SHA_256,
+  entryHash: SHA_256,
+  deadline: TIME,
+};
+const NAMES = Object.keys(LINES) as (keyof Receipt)[];
+
 /** Returns the text of a receipt, to be signed as a note: eight lines. @throws Error if a value has white space */
 export function formatReceipt(receipt: Receipt): string {
-  const { origin, uid, entryId, receivedAt, bodySha256, entryHash, deadline } = receipt;
-  const lines = [VERSION, origin, uid, entryId, String(receivedAt), bodySha256, entryHash, String(deadline)];
+  const lines = [VERSION, ...NAMES.map((name) => String(receipt[name]))];
   const wrong = lines.find((line) => !/^\S+$/.test(line));
   if (wrong !== undefined) throw new Error(`A line of a receipt must be one word, not ${JSON.stringify(wrong)}.`);
   return `${lines.join('\n')}\n`;
 }
 
-const isTime = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
-
 /** Reads a receipt. Verify the signature of its note first: see `verifyNote`. @throws Error that names a wrong line */
 export function parseReceipt(text: string): Receipt {
-  const lines = text.split('\n');
-  const [version, origin = '', uid = '', entryId = '', receivedAt = '', bodySha256 = '', entryHash = '', ...rest] =
-    lines;
-  const [deadline = '', end, ...more] = rest;
+  const [version, ...lines] = text.split('\n');
   if (version !== VERSION) throw new Error(`The first line of a receipt must be ${VERSION}.`);
-  if (end !== '' || more.length > 0) throw new Error('A receipt must have eight lines.');
-  const wrong = Object.entries({
-    'name of the log': /^\S+$/.test(origin),
-    UID: /^\S+$/.test(uid),
-    'entry id': /^\d{13}-[0-9a-f]{32}$/.test(entryId),
-    'time, in milliseconds since 1970,': isTime(receivedAt),
-    'hex SHA-256 of the body': /^[0-9a-f]{64}$/.test(bodySha256),
-    'entry hash': /^[0-9a-f]{64}$/.test(entryHash),
-    deadline: isTime(deadline),
-  }).findIndex(([, isRight]) => !isRight);
-  if (wrong >= 0) {
-    throw new Error(`Line ${wrong + 2} of the receipt is wrong: ${JSON.stringify(lines[wrong + 1])}.`);
-  }
-  return { origin, uid, entryId, receivedAt: Number(receivedAt), bodySha256, entryHash, deadline: Number(deadline) };
+  if (lines.length !== NAMES.length + 1 || lines.pop() !== '') throw new Error('A receipt must have eight lines.');
+  const values = NAMES.map((name, at) => {
+    const line = lines[at] as string;
+    const value = LINES[name] === TIME ? Number(line) : line;
+    if (LINES[name].test(line) && (typeof value === 'string' || Number.isSafeInteger(value))) return [name, value];
+    throw new Error(`Line ${at + 2} of the receipt is wrong: ${JSON.stringify(line)}.`);
+  });
+  return Object.fromEntries(values);
 }

@@ -16,6 +16,7 @@ import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
 import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { firstHead, type HeadChange, type headTable, markBefore, nextHead } from '../tlog/head.ts';
 import { formatHint, parseHints } from '../tlog/hints.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
@@ -304,13 +305,9 @@ export class Sequencer {
   }
 
   #hasQuorum(signed: Uint8Array, signers: readonly Signer[]): boolean {
-    const logs = signers.map(({ key }) => ({ key }));
-    try {
-      return openCheckpoint(Buffer.from(signed).toString(), { ...(this.options.witnesses as Policy), logs }).quorum;
-    } catch {
-      // Signed before a key rotation, or damaged: it is signed and cosigned again.
-      return false;
-    }
+    const policy = { ...(this.options.witnesses as Policy), logs: signers.map(({ key }) => ({ key })) };
+    // One that was signed before a key rotation, or is damaged, is signed and cosigned again.
+    return orUndefined(() => openCheckpoint(Buffer.from(signed).toString(), policy))?.quorum ?? false;
   }
 }
 

@@ -3,6 +3,7 @@ import { readCosignature } from '../c2sp/cosignature.ts';
 import { formatSignature, type NoteSignature, parseNote, parseSignatures, verifyNote } from '../c2sp/note.ts';
 import { type Party, type Policy, quorumReached } from '../c2sp/policy.ts';
 import { parseSize } from '../c2sp/treeSize.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { FatalError } from './fatalError.ts';
 
 /** The longest response that is read. A witness may also sign with keys that are not in the policy. */
@@ -98,24 +99,6 @@ async function cosign(
   return line;
 }
 
-/** Returns the signature line of a witness that a checkpoint has already; an empty text if it is wrong. */
-function keptLine(party: Party, { signed, kept }: Submission): string {
-  try {
-    return lineOf(party, signed, kept);
-  } catch {
-    return '';
-  }
-}
-
-/** Returns true if a checkpoint can be read back with these signatures. */
-function isReadable(signed: string): boolean {
-  try {
-    return parseNote(signed).signatures.length > 0;
-  } catch {
-    return false;
-  }
-}
-
 /** What came of asking the witnesses, by their names in the policy. */
 export interface Cosigned {
   /** The checkpoint with all cosignatures. */
@@ -141,7 +124,7 @@ export async function requestCosignatures(
   const failures: Record<string, string> = {};
   const contradictions: Record<string, string> = {};
   const ask = async (name: string, { key, url }: Party): Promise<string> => {
-    const before = keptLine({ key }, submission);
+    const before = orUndefined(() => lineOf({ key }, submission.signed, submission.kept)) ?? '';
     if (url === undefined || (before !== '' && !submission.again)) return before;
     const from = before === '' ? submission.fromSize : submission.checkpoint.size;
     try {
@@ -167,7 +150,7 @@ export async function requestCosignatures(
   }
   let cosigned = submission.signed;
   for (const [name, line] of lines) {
-    if (isReadable(cosigned + line)) cosigned += line;
+    if (orUndefined(() => parseNote(cosigned + line))) cosigned += line;
     else failures[name] = 'The checkpoint has as many signatures as a note can have.';
   }
   const names = new Set(lines.flatMap(([name, line]) => (line === '' ? [] : [name])));

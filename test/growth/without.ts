@@ -72,7 +72,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `
     ApiError BoundedMap apiErrors createLogger environmentReader functionTables isDependencyFailure
-    isPartitionThrottled mapKeys metrics serverClockOf tableEnvironment tableOf tableVariable`,
+    isPartitionThrottled mapKeys metrics orUndefined serverClockOf tableEnvironment tableOf tableVariable`,
   'functions/ailog': 'aiLogSchema entriesTable expiryOf',
   'functions/allowlist': 'allowlistTable requireApproved',
   'functions/auth': `

@@ -8,7 +8,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['upload', 'sequencer', 'indexer'],
     ...['tables.ts', 'logLine.ts', 'metrics.ts'],
     ...['features', 'receipts', 'tlog', 'c2sp', 'weights', 'allowlist', 'auth', 'ailog'],
-    ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'environment.ts', 'quote.ts', 'serverClock.ts'],
+    ...['dependencyFailure.ts', 'errors.ts', 'boundedMap.ts', 'environment.ts', 'quote.ts'],
+    ...['serverClock.ts', 'orUndefined.ts'],
   ],
   infra: [
     ...['app.ts', 'stack.ts', 'rollout.ts', 'outputs.ts'],

@@ -35,10 +35,10 @@ function openEvidence(path: string) {
  * Opens public logs. One that does not answer is named, if another one does.
  * @throws Failure if none answers, if one cannot be trusted, or if two are the same log
  */
-async function openLogs(terminal: Terminal, sources: readonly PublicFiles[], policy: Policy) {
+async function openLogs(terminal: Terminal, sources: readonly { recorded: PublicFiles }[], policy: Policy) {
   const logs: PublicLog[] = [];
   const failures: [url: string, failure: Failure][] = [];
-  for (const source of sources) {
+  for (const { recorded: source } of sources) {
     try {
       const log = await openFiles(source, policy);
       const same = logs.find(({ checkpoint }) => checkpoint.origin === log.checkpoint.origin);
@@ -112,14 +112,7 @@ export default (terminal: Terminal) =>
 
       if (save !== undefined) requireNoFile([path(save)]);
       const sources = log?.map((url) => recordFiles(publicFiles(url, terminal.signal)));
-      const found =
-        sources &&
-        openLogs(
-          terminal,
-          sources.map(({ recorded }) => recorded),
-          policy,
-        );
-      const context: Context = { ...parts, ...(await found) };
+      const context: Context = { ...parts, ...(sources && (await openLogs(terminal, sources, policy))) };
       const counted = countFindings();
       const unkept = new Map<string, string>();
       const results = async function* () {

@@ -34,16 +34,7 @@ async function readState(target: Target) {
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
   const state = await readState(target);
   const status = inspectLog(state, await target.now());
-  const {
-    problems,
-    signers,
-    cosigned,
-    checkpointKeys,
-    receiptKeys,
-    laterReceiptKeys: later,
-    lagSeconds,
-    ...facts
-  } = status;
+  const { problems, laterReceiptKeys: later, ...facts } = status;
   if (problems.length > 0) terminal.reportNegative();
   if (json) return terminal.json(status);
   const list = (values: readonly string[]) => values.join(', ') || 'none';
@@ -51,13 +42,13 @@ async function showStatus(terminal: Terminal, target: Target, json: boolean | un
     origin: facts.origin,
     size: facts.size,
     root: facts.root,
-    'signed by': list(signers),
-    'cosigned by': state.witnesses && list(Object.entries(cosigned).map(([name, time]) => `${name} (${time})`)),
+    'signed by': list(facts.signers),
+    'cosigned by': state.witnesses && list(Object.entries(facts.cosigned).map(([name, time]) => `${name} (${time})`)),
     quorum: state.witnesses === undefined ? undefined : facts.quorum ? 'reached' : 'missed',
     head: `${facts.headSize === facts.size ? 'published' : `size ${facts.headSize}, being published`}, written ${facts.headWrittenAt}`,
-    'has come to': `${facts.cursor}, ${formatDuration(lagSeconds * 1000)} ago`,
-    'checkpoint keys': list(checkpointKeys),
-    'receipt keys': list(receiptKeys),
+    'has come to': `${facts.cursor}, ${formatDuration(facts.lagSeconds * 1000)} ago`,
+    'checkpoint keys': list(facts.checkpointKeys),
+    'receipt keys': list(facts.receiptKeys),
     'looked again up to': facts.lookedAgain ?? 'nothing yet',
   });
   for (const sentence of [...later.map(askAboutKey), ...problems]) terminal.note(sentence);

@@ -2,6 +2,7 @@ import { pMapIterable } from 'p-map';
 import { HASH_BYTES, leafHashOf, sameHash, splitHashes, treeHash } from '../../../functions/c2sp/hashing.ts';
 import { appendHashes, EMPTY_EDGE, type RightEdge, rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, TILE_WIDTH, type Tile, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import type { Report } from './findings.ts';
 import type { FileCheck } from './listFiles.ts';
@@ -35,12 +36,8 @@ interface Context {
 
 /** Returns the 32-byte entries of a bundle; undefined if it is missing or not whole. */
 function entriesOf(bytes: Uint8Array | undefined, width: number): Buffer[] | undefined {
-  try {
-    const entries = bytes && readBundle(bytes, width);
-    return entries?.every(({ length }) => length === HASH_BYTES) ? entries : undefined;
-  } catch {
-    return undefined;
-  }
+  const entries = bytes && orUndefined(() => readBundle(bytes, width));
+  return entries?.every(({ length }) => length === HASH_BYTES) ? entries : undefined;
 }
 
 /**
@@ -118,9 +115,8 @@ export async function auditTree({ files, size, root, checks, check, onEntries, r
   await runChecks();
   const readFiles = async (tile: Tile) =>
     [tile, await files.read(tilePath(tile)), await files.read(tilePath({ ...tile, level: 0 }))] as const;
-  for await (const [tile, bundle, tileBytes] of pMapIterable(bundlesFrom(0, size), readFiles, {
-    concurrency: READ_AHEAD,
-  })) {
+  const tiles = pMapIterable(bundlesFrom(0, size), readFiles, { concurrency: READ_AHEAD });
+  for await (const [tile, bundle, tileBytes] of tiles) {
     const { entries, hashes } = await openBundle(tile, bundle, tileBytes);
     // Neither file is there: no root from here on can be computed.
     if (!hashes) return { root: false, lost: lost + size - edge.size };

@@ -10,12 +10,13 @@ import type { GrownTree, ReadCheck } from './auditTree.ts';
 import type { Report } from './findings.ts';
 import { BUNDLES } from './listFiles.ts';
 
-function openOrReport(
-  path: string,
-  signed: Uint8Array | undefined,
-  policy: Policy,
-  report: Report,
-): OpenedCheckpoint | undefined {
+/** The policy that decides, and who hears of what it does not trust. */
+interface Judge {
+  readonly policy: Policy;
+  readonly report: Report;
+}
+
+function openOrReport(path: string, signed: Uint8Array | undefined, { policy, report }: Judge) {
   try {
     if (signed) return openCheckpoint(Buffer.from(signed).toString(), policy);
     report({ kind: 'checkpoint', path, problem: `${path} is missing.` });
@@ -32,9 +33,11 @@ function openOrReport(
  */
 export async function readNewest(
   { read }: TlogFiles,
-  { policy, largest, report }: { policy: Policy; largest: { size: number; isFresh: boolean }; report: Report },
+  largest: { size: number; isFresh: boolean },
+  judge: Judge,
 ): Promise<OpenedCheckpoint | undefined> {
-  const opened = openOrReport(CHECKPOINT, await read(CHECKPOINT), policy, report);
+  const { report } = judge;
+  const opened = openOrReport(CHECKPOINT, await read(CHECKPOINT), judge);
   if (opened && opened.size >= largest.size) {
     const problem = `${CHECKPOINT} of size ${opened.size} misses the quorum of witnesses that the policy requires.`;
     if (!opened.quorum) report({ kind: 'checkpoint', path: CHECKPOINT, problem });
@@ -46,7 +49,7 @@ export async function readNewest(
     report({ kind: 'checkpoint', path: CHECKPOINT, problem });
   }
   const kept = await read(path);
-  return (kept && openOrReport(path, kept, policy, report)) ?? opened;
+  return (kept && openOrReport(path, kept, judge)) ?? opened;
 }
 
 /** The length of an entry in a bundle: its length in two bytes, and a hash. */
@@ -58,27 +61,25 @@ const BUNDLED_BYTES = 2 + HASH_BYTES;
  * @param data gets the checkpoints that the quorum of witnesses has cosigned
  */
 export function fileChecks(
-  { policy, origin }: { policy: Policy; origin: string },
+  judge: Judge,
+  origin: string,
   counts: { checkpoints: number },
   data: Pick<AuditData, 'cosigned'>,
-  report: Report,
 ) {
+  const { policy, report } = judge;
   const checkTile = ({ path, bytes, level, hashes }: ReadCheck, { edge, bundle }: GrownTree) => {
     const width = (hashes as number) % TILE_WIDTH;
     const expected = level === BUNDLES ? bundle?.subarray(0, width * BUNDLED_BYTES) : edge.hashes[level as number];
     if (!bytes) report({ kind: 'file', path, problem: `${path} was listed, and is not there.` });
     else if (expected && !sameHash(bytes, expected)) {
       const below = level === BUNDLES ? 'entries' : 'tiles below it';
-      report({
-        kind: level === BUNDLES ? 'bundle' : 'tile',
-        path,
-        problem: `${path} does not follow from the ${below}.`,
-      });
+      const kind = level === BUNDLES ? 'bundle' : 'tile';
+      report({ kind, path, problem: `${path} does not follow from the ${below}.` });
     }
   };
 
   const checkSigned = async ({ check, path, bytes, position }: ReadCheck, { root }: GrownTree) => {
-    const opened = openOrReport(path, bytes, policy, report);
+    const opened = openOrReport(path, bytes, judge);
     if (!opened) return;
     counts.checkpoints += 1;
     const wrong = (problem: string) => report({ kind: 'checkpoint', path, problem: `${path} ${problem}` });

@@ -1,5 +1,6 @@
 import { TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { parseSize, requireSize } from '../../../functions/c2sp/treeSize.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { CHECKPOINT, checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
@@ -45,13 +46,9 @@ function guess(path: string): readonly [TlogFile, string] | undefined {
 export function parsePath(path: string): TlogFile | undefined {
   if (path === CHECKPOINT || path.startsWith(`${UNFINISHED}/`) || OTHER.test(path))
     return { kind: 'other', position: 0 };
-  try {
-    const [file, right] = guess(path) ?? [];
-    return right === path ? file : undefined;
-  } catch {
-    // A number that is not written as the log writes numbers.
-    return undefined;
-  }
+  // It throws on a number that is not written as the log writes numbers.
+  const [file, right] = orUndefined(() => guess(path)) ?? [];
+  return right === path ? file : undefined;
 }
 
 /** The level that stands for entry bundles in the table `file`. */

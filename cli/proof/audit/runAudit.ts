@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../../functions/tlog/paths.ts';
 import type { LoggedKey } from '../../../functions/tlog/tlogTable.ts';
@@ -42,11 +43,7 @@ export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
 
 async function readKept({ read }: TlogFiles, size: number, policy: Policy): Promise<OpenedCheckpoint | undefined> {
   const signed = await read(checkpointPath(size));
-  try {
-    return signed && openCheckpoint(Buffer.from(signed).toString(), policy);
-  } catch {
-    return undefined;
-  }
+  return signed && orUndefined(() => openCheckpoint(Buffer.from(signed).toString(), policy));
 }
 
 /** Compares the sizes of kept checkpoints with that of the log. @throws Failure if one is of another log */
@@ -74,18 +71,10 @@ function uncheckedParts(
   { target, bodies }: AuditRequest,
   { stalled, olderGone }: Comparison,
   tree: { readonly root: boolean; readonly lost: number },
-  {
-    unpublished,
-    beyond,
-    absent,
-    nameless,
-    hintless,
-    strangeHints,
-  }: { unpublished: number } & Record<
-    'beyond' | 'absent' | 'nameless' | 'hintless' | 'strangeHints',
-    readonly string[]
-  >,
+  unpublished: number,
+  paths: Readonly<Record<'beyond' | 'absent' | 'nameless' | 'hintless' | 'strangeHints', readonly string[]>>,
 ): string[] {
+  const { beyond, absent, nameless, hintless, strangeHints } = paths;
   return [
     tree.lost > 0 && `${tree.lost} entries of the log, because their files are missing or were changed.`,
     !tree.root && 'Whether the entries are those that were signed: they do not lead to the root.',
@@ -127,7 +116,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     `SELECT position AS size, stored_at AS "storedAt" FROM file WHERE kind = 'checkpoint' ORDER BY position DESC LIMIT 1`,
   );
   const largest = { size: last?.size ?? 0, isFresh: target !== undefined && now - (last?.storedAt ?? 0) < MINUTE_MS };
-  const newest = await readNewest(files, { policy, largest, report });
+  const newest = await readNewest(files, largest, { policy, report });
   const items = target ? await readTlogItems(target) : { head: undefined, receiptKeys: undefined };
   if (!newest) throw noLog(request, items, listed, findings);
   const { size, root, origin } = newest;
@@ -160,7 +149,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     size,
     root,
     checks: checksOf(engine, size),
-    check: fileChecks({ policy, origin }, counts, data, report),
+    check: fileChecks({ policy, report }, origin, counts, data),
     onEntries: async (entries, first) => {
       await addLeaves(data, entries, first);
       keyLeaves.push(...keyLeavesIn(entries, first));
@@ -204,8 +193,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     hasTables: target !== undefined,
     hasWitnesses: policy.quorum !== 'none',
     /** The parts that were not checked, in sentences. */
-    unchecked: uncheckedParts(request, comparison, tree, {
-      unpublished,
+    unchecked: uncheckedParts(request, comparison, tree, unpublished, {
       beyond,
       absent,
       nameless,

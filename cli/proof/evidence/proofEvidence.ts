@@ -1,5 +1,6 @@
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { PROMISE_MS, type Receipt } from '../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, type HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
@@ -50,12 +51,8 @@ function verifyProof(proof: ProofFile, entryHash: Buffer, promised: Buffer | und
 
 /** Returns the cosigned checkpoint in the extra data of a proof, if it is of this log before the entry. */
 function checkpointBefore(extra: Uint8Array, index: number, { origin }: OpenedCheckpoint, policy: Policy) {
-  try {
-    const opened = openCheckpoint(Buffer.from(extra).toString(), policy);
-    return opened.quorum && opened.origin === origin && opened.size <= index ? opened : undefined;
-  } catch {
-    return undefined;
-  }
+  const opened = orUndefined(() => openCheckpoint(Buffer.from(extra).toString(), policy));
+  return opened?.quorum && opened.origin === origin && opened.size <= index ? opened : undefined;
 }
 
 /** A proof that an entry is in the log: `.tlog-proof`, with its `.preimage` and `.receipt` beside it. */

@@ -1,5 +1,6 @@
 import { pMapIterable } from 'p-map';
 import { bundlesFrom, readBundle, TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { entryHashOf, isAnnounced, keyPreimage, retentionPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 
@@ -45,11 +46,7 @@ export const keyLeavesIn = (entries: readonly (Uint8Array | undefined)[], first:
 export async function readKeyLeaves(files: TlogFiles, size: number, until = size): Promise<KeyLeaf[]> {
   const read = async (bundle: Tile) => {
     const bytes = await files.read(tilePath(bundle));
-    try {
-      return [bundle, bytes ? readBundle(bytes, bundle.width) : []] as const;
-    } catch {
-      return [bundle, []] as const;
-    }
+    return [bundle, (bytes && orUndefined(() => readBundle(bytes, bundle.width))) ?? []] as const;
   };
   const tiles = [...bundlesFrom(0, size)].filter(({ index }) => index * TILE_WIDTH < until);
   const found: KeyLeaf[] = [];

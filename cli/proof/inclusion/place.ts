@@ -1,5 +1,6 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { arrivalKeysOf, parseArrival } from '../../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { Head } from '../../../functions/tlog/tlogTable.ts';
@@ -82,13 +83,8 @@ export function whyMissing(
 }
 
 /** Returns the entry hash of a row; undefined if its attributes are of types that the service never stores. */
-export function entryHashOfRow(entry: Entry): Buffer | undefined {
-  try {
-    return entryHashOf(entryPreimage(entry));
-  } catch {
-    return undefined;
-  }
-}
+export const entryHashOfRow = (entry: Entry): Buffer | undefined =>
+  orUndefined(() => entryHashOf(entryPreimage(entry)));
 
 /** What is looked up of a row. */
 export interface RowKeys extends Pick<RowFacts, 'isIndexed' | 'receivedAt'> {
@@ -108,13 +104,9 @@ export function rowKeysOf(entry: Entry): RowKeys {
 
 function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | undefined): boolean {
   if (!entryHash || !(arrival instanceof Uint8Array)) return false;
-  try {
-    const keys = arrivalKeysOf(receivedAt, entryHash);
-    return slot === keys.slot && Buffer.compare(arrival, keys.arrival) === 0;
-  } catch {
-    // No service has received it at such a time.
-    return false;
-  }
+  // No service has received an entry at a time that makes no keys.
+  const keys = orUndefined(() => arrivalKeysOf(receivedAt, entryHash));
+  return slot === keys?.slot && keys !== undefined && Buffer.compare(arrival, keys.arrival) === 0;
 }
 
 /** A log, as far as the places of rows in it follow from it. Times are in milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { HASH_BYTES, leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { verifyConsistency, verifyInclusion } from '../../../functions/c2sp/proofs.ts';
+import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { readBundle, TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { isAnnounced } from '../../../functions/tlog/entryHash.ts';
@@ -94,14 +94,8 @@ export async function openFiles({ url, read }: PublicFiles, policy: Policy) {
   const { storedAt } = file;
   let reader = verifiedReader(read, checkpoint);
   const hintsOf = hintReader(read, checkpoint);
-  const publicationOf = publicationFinder({
-    newest: { ...checkpoint, signed, storedAt },
-    policy,
-    read,
-    hintsOf,
-    continues: async (earlier) =>
-      verifyConsistency(await reader.tree.consistencyProof(earlier.size), earlier, checkpoint),
-  });
+  const newest = { ...checkpoint, signed, storedAt };
+  const publicationOf = publicationFinder(newest, policy, { read, hintsOf, tree: () => reader.tree });
   /** Returns the hints of the days of an entry, in the order of time, from one before it on if there is any. */
   const hintsAround = async ({ receivedAt, deadline }: Wanted) => {
     let hints = await hintsOf(receivedAt);

@@ -1,4 +1,6 @@
 import { type Policy, quorumReached } from '../../../functions/c2sp/policy.ts';
+import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
+import type { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { type Hint, parseHints } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath, cosignedPath, hintsPath } from '../../../functions/tlog/paths.ts';
@@ -71,15 +73,6 @@ export function hintReader(read: ReadPublic, { size }: { readonly size: number }
   };
 }
 
-interface TimedLog {
-  readonly newest: SignedCheckpoint & { readonly storedAt: number | undefined };
-  readonly policy: Policy;
-  readonly read: ReadPublic;
-  readonly hintsOf: ReturnType<typeof hintReader>;
-  /** Returns true if the newest checkpoint continues a smaller one. */
-  readonly continues: (checkpoint: OpenedCheckpoint) => Promise<boolean>;
-}
-
 /** @throws Error that names the file if the policy does not trust it */
 function openTrusted(path: string, signed: string, policy: Policy): OpenedCheckpoint {
   try {
@@ -91,10 +84,23 @@ function openTrusted(path: string, signed: string, policy: Policy): OpenedCheckp
 
 /**
  * Creates a search for the times between which entries came into a log.
+ * @param log its newest checkpoint, and how to read its files; `tree` returns a reader of the tree of that checkpoint
  * @returns a function of the index of an entry in the newest checkpoint, and the time of its receipt. It throws an Error
  * if a checkpoint to which the hints lead cannot be trusted, or if the log does not continue it
  */
-export function publicationFinder({ newest, policy, read, hintsOf, continues }: TimedLog) {
+export function publicationFinder(
+  newest: SignedCheckpoint & { readonly storedAt: number | undefined },
+  policy: Policy,
+  {
+    read,
+    hintsOf,
+    tree,
+  }: {
+    readonly read: ReadPublic;
+    readonly hintsOf: ReturnType<typeof hintReader>;
+    readonly tree: () => ReturnType<typeof treeReader>;
+  },
+) {
   const newestAt = quorumTime(newest, policy) ?? newest.storedAt;
   const openAt = async (path: string, size: number) => {
     const file = await read(path, CHECKPOINT_BYTES);
@@ -102,7 +108,8 @@ export function publicationFinder({ newest, policy, read, hintsOf, continues }: 
     const signed = file.bytes.toString();
     const opened = openTrusted(path, signed, policy);
     if (opened.size !== size || opened.origin !== newest.origin) return undefined;
-    if (await continues(opened)) return { ...opened, signed, storedAt: file.storedAt };
+    if (verifyConsistency(await tree().consistencyProof(opened.size), opened, newest))
+      return { ...opened, signed, storedAt: file.storedAt };
     throw new Error(`The files of the log do not lead to ${path}: one was changed, or the log was forked`);
   };
   const opening = new Map<string, ReturnType<typeof openAt>>();

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { leafHashOf } from '../../../functions/c2sp/hashing.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
-import { verifyConsistency, verifyInclusion } from '../../../functions/c2sp/proofs.ts';
+import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { type ReadTile, readBundle, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
@@ -75,13 +75,9 @@ export async function readPublishedLog(target: Target) {
       return file && { bytes: Buffer.from(file), storedAt: await log.files.modifiedAt(path) };
     };
     const tree = treeReader(readTile, checkpoint.size);
-    const findPublication = publicationFinder({
-      newest: { ...checkpoint, signed, storedAt: await log.files.modifiedAt(CHECKPOINT) },
-      policy,
-      read,
-      hintsOf: hintReader(read, checkpoint),
-      continues: async (earlier) => verifyConsistency(await tree.consistencyProof(earlier.size), earlier, checkpoint),
-    });
+    const newest = { ...checkpoint, signed, storedAt: await log.files.modifiedAt(CHECKPOINT) };
+    const files = { read, hintsOf: hintReader(read, checkpoint), tree: () => tree };
+    const findPublication = publicationFinder(newest, policy, files);
     const publicationOf: typeof findPublication = (index, receivedAt) =>
       findPublication(index, receivedAt).catch((cause: Error) => {
         if (isDependencyFailure(cause)) throw cause;

@@ -5,6 +5,7 @@ import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
@@ -177,12 +178,8 @@ export async function laterReceiptKeys(
 ): Promise<LaterReceiptKey[]> {
   const cosignedAt = async (size: number) => {
     const bytes = await files.read(cosignedPath(size));
-    try {
-      return bytes && quorumTime(openCheckpoint(Buffer.from(bytes).toString(), policy), policy);
-    } catch {
-      // The audit names it.
-      return undefined;
-    }
+    // The audit names one that cannot be trusted.
+    return bytes && orUndefined(() => quorumTime(openCheckpoint(Buffer.from(bytes).toString(), policy), policy));
   };
   const ofReceipts = keys.filter(({ key }) => isOfReceipts(key)).toSorted((one, other) => one.index - other.index);
   return pMap(ofReceipts.slice(1), async ({ key, index }) => {

@@ -1,3 +1,4 @@
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { escapeHidden } from './visible.ts';
 
 /** A replacer for `JSON.stringify`: an integer beyond 2^53 becomes a string, because most parsers would round it. */
@@ -8,14 +9,7 @@ export const bigintAsText = (_name: string, value: unknown): unknown =>
 export const formatJson = (value: unknown): string => escapeHidden(JSON.stringify(value, bigintAsText, 2));
 
 /** Returns true if a text is JSON. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isJson = (text: string): boolean => orUndefined(() => JSON.parse(text)) !== undefined;
 
 /** A replacer for `JSON.stringify` that sorts members: equal values get equal texts. */
 export const sortMembers = (_name: string, value: unknown): unknown =>
