@@ -34,10 +34,7 @@ export const tableOf = <Item>(shape: TableShape<keyof Item & string>): TableShap
 
 /** All indexes project keys only. Items found by an index are read from the table, strongly consistent. */
 export const functionTables = {
-  allowlist: tableOf<AllowlistEntry>({
-    name: 'Allowlist',
-    partitionKey: { name: 'uid', type: 'S' },
-  }),
+  allowlist: tableOf<AllowlistEntry>({ name: 'Allowlist', partitionKey: { name: 'uid', type: 'S' } }),
   apiKeys: tableOf<ApiKey>({
     name: 'ApiKeys',
     partitionKey: { name: 'accessKey', type: 'S' },
@@ -55,16 +52,10 @@ export const functionTables = {
     timeToLive: 'expiresAt',
     indexes: {
       byOrderId: { partitionKey: { name: 'orderId', type: 'N' } },
-      byArrival: {
-        partitionKey: { name: 'slot', type: 'S' },
-        sortKey: { name: 'arrival', type: 'B' },
-      },
+      byArrival: { partitionKey: { name: 'slot', type: 'S' }, sortKey: { name: 'arrival', type: 'B' } },
     },
   }),
-  tlog: tableOf<TlogItem>({
-    name: 'Tlog',
-    partitionKey: { name: 'id', type: 'S' },
-  }),
+  tlog: tableOf<TlogItem>({ name: 'Tlog', partitionKey: { name: 'id', type: 'S' } }),
 } as const;
 
 export type FunctionTableId = keyof typeof functionTables;

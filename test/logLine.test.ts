@@ -10,12 +10,7 @@ function write(level: 'INFO' | 'ERROR', logLevel: LogLevel = 'INFO') {
   createLogger({ serviceName: 'AiLogUpload-prod', logLevel })(level, {
     message: 'rejected',
     fields: { code: '40009', uid: undefined, text: 'two\nlines' },
-    metrics: {
-      Rejected: 1,
-      RejectedByCode: 1,
-      Duplicate: undefined,
-      Latency: 12,
-    },
+    metrics: { Rejected: 1, RejectedByCode: 1, Duplicate: undefined, Latency: 12 },
   });
   expect(written.text()).toMatch(/^(.+\n)?$/);
   return written.lines();

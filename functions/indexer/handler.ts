@@ -10,10 +10,7 @@ import { type IndexedRow, storeRows } from './rowFolders.ts';
 type StreamedValue = Partial<Readonly<Record<'S' | 'N' | 'B', string>>>;
 
 export interface StreamRecord {
-  readonly dynamodb: {
-    readonly SequenceNumber: string;
-    readonly NewImage: Readonly<Record<string, StreamedValue>>;
-  };
+  readonly dynamodb: { readonly SequenceNumber: string; readonly NewImage: Readonly<Record<string, StreamedValue>> };
 }
 
 /** Returns the entry in a stream record. The order id does not fit a JavaScript number. */

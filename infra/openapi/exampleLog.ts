@@ -17,14 +17,7 @@ export const exampleLog = {
 const { orderId: _orderId, ...withoutOrder } = exampleLog;
 
 /** The shortest log: for a first upload, and for tests, which change what they are about. */
-export const shortLog = {
-  ...withoutOrder,
-  stage: 'Test',
-  model: 'none',
-  input: {},
-  output: {},
-  explanation: 'Test',
-};
+export const shortLog = { ...withoutOrder, stage: 'Test', model: 'none', input: {}, output: {}, explanation: 'Test' };
 
 /** The example as the body of an upload. The order id is a number with all 18 digits. */
 export const exampleLogJson = JSON.stringify({ ...exampleLog, orderId: rawJSON(exampleLog.orderId) });

@@ -80,10 +80,7 @@ export class SequencerFunction extends Construct {
       targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     const nextRun = 'The next run, a minute later, does what a failed one left undone. An alarm watches the lag.';
-    acceptFindings(lambda, {
-      'Serverless-LambdaDLQ': nextRun,
-      'Serverless-LambdaAsyncFailureDestination': nextRun,
-    });
+    acceptFindings(lambda, { 'Serverless-LambdaDLQ': nextRun, 'Serverless-LambdaAsyncFailureDestination': nextRun });
     acceptFindings(this.#everyMinute, { 'Serverless-EventBusDLQ': nextRun });
     acceptFindings(role, {
       [`AwsSolutions-IAM5[Resource::${bucket.filesInFindings}]`]:

@@ -31,10 +31,7 @@ test('a name is read as it is spelled, whatever was parsed before', () => {
         JSON.parse(`{${JSON.stringify(earlier)}:0,"${spell(earlier, escaped)}":0}`);
         expect(
           parseJson(`{"q":1,"${spell(name, escaped)}":{"${spell(name, escaped)}":"${spell(name, escaped)}"}}`),
-        ).toEqual({
-          q: 1,
-          [name]: { [name]: name },
-        });
+        ).toEqual({ q: 1, [name]: { [name]: name } });
       }
     }),
     runs(100, 2000),

@@ -35,13 +35,7 @@ const usual = {
 };
 
 /** All parts. The others take minutes each, or gigabytes. */
-const parts = {
-  ...usual,
-  growth: measureGrowth,
-  audit: measureAudit,
-  soak: measureSoak,
-  console: measureConsole,
-};
+const parts = { ...usual, growth: measureGrowth, audit: measureAudit, soak: measureSoak, console: measureConsole };
 type Part = keyof typeof parts;
 
 const chosen = process.argv.slice(2);

@@ -41,10 +41,7 @@ export async function compareRevision(): Promise<string[]> {
   const { BENCH_REVISION: revision = 'HEAD' } = process.env;
   const fixture = await openFixture();
   const team = await fixture.team();
-  const bundles = {
-    before: await bundleOf(revision),
-    now: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-'))),
-  };
+  const bundles = { before: await bundleOf(revision), now: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-'))) };
   const cold = (bundle: string) => async () => {
     const event = eventOf(signedUpload(team, { body: logOf(SIZES['1.5 KB']) }));
     return (await runFresh(bundle, event, fixture.environment)).accepted;

@@ -52,11 +52,7 @@ export async function takeShots(folder: string): Promise<Map<Shot, { readonly pn
     openConsole(folder, ['--orders', '.local/demo-orders.csv']),
   ]);
   try {
-    const page = await browser.newPage({
-      viewport: SIZE,
-      locale: 'en-US',
-      colorScheme: 'light',
-    });
+    const page = await browser.newPage({ viewport: SIZE, locale: 'en-US', colorScheme: 'light' });
     await page.goto(running.link);
     await page.getByText('up to date').waitFor({ timeout: 60_000 });
     const taken = new Map<Shot, { png: Buffer; text: string }>();

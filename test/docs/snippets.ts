@@ -113,10 +113,7 @@ export async function openClients() {
       const [entry, ...others] = await fixture.entriesOf(team.uid);
       if (!entry) throw new Error('no entry is stored');
       expect(others).toEqual([]);
-      expect(entry).toMatchObject({
-        orderId: 590480926522704171n,
-        stage: 'Decision Making',
-      });
+      expect(entry).toMatchObject({ orderId: 590480926522704171n, stage: 'Decision Making' });
       const body = zstdDecompressSync(entry.body);
       expect(JSON.parse(body.toString()).explanation).toBe('BTC is stronger – 看空 ETH 📉');
       expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);

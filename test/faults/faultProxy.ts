@@ -65,10 +65,7 @@ const THROTTLED = 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceede
 
 /** The faults of a call. `applied` is true if the engine carries out the call anyway. */
 export const FAULTS = {
-  throttled: {
-    applied: false,
-    act: error(400, THROTTLED),
-  },
+  throttled: { applied: false, act: error(400, THROTTLED) },
   'throttled as a table': { applied: false, act: error(400, THROTTLED, 'TableWriteAccountLimitExceeded') },
   'throttled by the account': { applied: false, act: error(400, 'com.amazon.coral.availability#ThrottlingException') },
   'an error 500': { applied: false, act: error(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError') },
@@ -163,10 +160,7 @@ const leaveOut = (partitionKey: string) => async (exchange: Exchange) => {
  * Faults of the read of key and allowlist entry: one table is throttled, and DynamoDB answers for the other one.
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
  */
-const LEFT_OUT = {
-  'without the key': leaveOut('accessKey'),
-  'without the allowlist entry': leaveOut('uid'),
-} as const;
+const LEFT_OUT = { 'without the key': leaveOut('accessKey'), 'without the allowlist entry': leaveOut('uid') } as const;
 
 /** Every fault, by its name. */
 const ALL_FAULTS = { ...FAULTS, ...PARTITION_FAULTS, ...LEFT_OUT };

@@ -45,10 +45,7 @@ test.each<[string, object, object, object]>([
     'a short output of one team counts with its explanation only',
     { output: { a: 'no' } },
     { output: { a: 'no' } },
-    {
-      output_digest: false,
-      text_digest: true,
-    },
+    { output_digest: false, text_digest: true },
   ],
 ])('equal digests: %s', (_name, one, other, expected) => {
   const [a, b] = [rowOf(one), rowOf(other, { timestamp: '1763103201301' })];

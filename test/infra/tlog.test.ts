@@ -395,9 +395,7 @@ describe('the public path', () => {
     const allowed = statementsOf(policy as Resource).filter(({ Effect, Principal }) => {
       return Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront');
     });
-    const condition = {
-      ArnLike: { 'aws:SourceArn': 'arn:AWS::Partition:cloudfront::AWS::AccountId:distribution/*' },
-    };
+    const condition = { ArnLike: { 'aws:SourceArn': 'arn:AWS::Partition:cloudfront::AWS::AccountId:distribution/*' } };
     expect(
       allowed.map(({ Action, Resource, Condition }) => ({
         Action,

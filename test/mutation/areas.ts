@@ -9,9 +9,7 @@ interface Area {
  * process of the test. docs/reliability.md gives the reason for everything that is left out.
  */
 const areas: Readonly<Record<string, Area>> = {
-  'functions/*.ts': {
-    tests: ['test/{boundedMap,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'],
-  },
+  'functions/*.ts': { tests: ['test/{boundedMap,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'] },
   'functions/ailog': {
     tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
     without: ['validator'],
@@ -31,10 +29,7 @@ const areas: Readonly<Record<string, Area>> = {
   'functions/sequencer': { tests: ['test/sequencer'], without: ['deployed', 'crash'] },
   'cli/commands/allowlist': { tests: ['test/cli/commands/allowlist', 'test/cli/everyCommand'] },
   'cli/store/tables': { tests: ['test/cli/store/tables', 'test/cli/commands/{keys,allowlist,tlog/rotate*}'] },
-  'cli/store/targets': {
-    tests: ['test/cli/store/targets', 'test/cli/commands/{ops,logs/logs}'],
-    without: ['target'],
-  },
+  'cli/store/targets': { tests: ['test/cli/store/targets', 'test/cli/commands/{ops,logs/logs}'], without: ['target'] },
   'cli/store/entries': {
     tests: ['test/cli/store/entries', 'test/cli/commands/{logs/logs,logs/verify,keys}'],
     without: ['readInOrder'],

@@ -14,9 +14,7 @@ test('a function that is frozen after its start signs the receipt of its first u
   const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   // The reads at the start get no answer before the process is frozen: one for each thread.
   proxy.plan(...Array<'hang'>(16).fill('hang'));
-  const service = await overHttp({
-    environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
-  });
+  const service = await overHttp({ environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
   try {
     process.kill(service.pid, 'SIGSTOP');
     await sleep(FROZEN_MS);

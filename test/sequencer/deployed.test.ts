@@ -21,12 +21,7 @@ const settings: SequencerEnvironment = {
   RECEIPT_SEALING_KEY_ARN: 'arn:seal',
   SERVICE_NAME: 'test',
 };
-const environment = {
-  ...fixture.environment,
-  ...cloud.environment,
-  ...settings,
-  PATH: process.env.PATH,
-};
+const environment = { ...fixture.environment, ...cloud.environment, ...settings, PATH: process.env.PATH };
 afterAll(cloud.close);
 
 /** How far the clock of the runs is behind: it is in the middle of ten minutes, so no run begins the next ones. */
@@ -75,14 +70,7 @@ beforeAll(async () => {
 test('the bundle appends entries and keys, signs with both keys of KMS, and logs one line with metrics', async () => {
   const { exitCode, line, metrics, output } = await run();
   expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-  expect(line).toMatchObject({
-    level: 'INFO',
-    message: 'sequenced',
-    size: 7,
-    superseded: false,
-    late: 3,
-    found: 0,
-  });
+  expect(line).toMatchObject({ level: 'INFO', message: 'sequenced', size: 7, superseded: false, late: 3, found: 0 });
   expect(metrics).toMatchObject({
     TlogAppended: 3,
     Stragglers: 0,

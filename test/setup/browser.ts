@@ -14,11 +14,7 @@ function launchOptions() {
   // Its own arguments are not passed: they switch the security of the web off.
   const own = {
     executablePath: join(folder, 'chromium'),
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-    },
+    env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
   };
   return folder === 'chrome' ? { channel: folder } : own;
 }

@@ -118,9 +118,7 @@ export async function overHttp(
   { environment }: Pick<Fixture, 'environment'>,
   program = LOCAL_SERVER,
 ): Promise<Transport & { pid: number }> {
-  const child = spawn(process.execPath, [program], {
-    env: { TMPDIR: tmpdir(), ...environment, PORT: '0' },
-  });
+  const child = spawn(process.execPath, [program], { env: { TMPDIR: tmpdir(), ...environment, PORT: '0' } });
   let output = '';
   const listening = new Promise<URL>((resolve, reject) => {
     const collect = (chunk: Buffer) => {

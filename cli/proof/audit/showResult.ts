@@ -51,12 +51,7 @@ export async function showAsJson(terminal: Terminal, result: AuditResult): Promi
   const { findings, unchecked } = result;
   const found = judge(terminal, result);
   const summary = { ok: found + findings.overdue === 0 && unchecked.length === 0, ...figuresOf(result) };
-  const rest = {
-    notChecked: unchecked,
-    notProven: notProven(result),
-    found,
-    counts: findings.counts,
-  };
+  const rest = { notChecked: unchecked, notProven: notProven(result), found, counts: findings.counts };
   await terminal.write(`${JSON.stringify({ ...summary, ...rest }, undefined, 2).slice(0, -2)},\n  "findings": [`);
   let before = '\n';
   for (const finding of kinds.flatMap((kind) => findings.of(kind))) {

@@ -394,9 +394,7 @@ describe('order lists', () => {
     expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: 'x' })).status).toBe(400);
     const before = (await status()).view;
     expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: beta.uid })).status).toBe(200);
-    expect(await status()).toMatchObject({
-      orders: [{ name: 'orders.csv' }, { name: 'account.csv', uid: beta.uid }],
-    });
+    expect(await status()).toMatchObject({ orders: [{ name: 'orders.csv' }, { name: 'account.csv', uid: beta.uid }] });
     expect((await status()).view).toBeGreaterThan(before);
     const ordersOf = async (uid: string) => (await get('board')).teams.find((team: Team) => team.uid === uid).orders;
     expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 1]);

@@ -54,11 +54,7 @@ test('a restart keeps the credentials and the status of the team, and writes the
   const before = await create(path);
   await fixture.allowlist.put({ uid: '1001', status: 'suspended' });
   const urls = { url: 'http://127.0.0.1:1', endpoint: 'http://127.0.0.1:2' };
-  expect(await create(path, urls)).toEqual({
-    ...before,
-    AILOG_URL: urls.url,
-    AILOG_DYNAMODB_ENDPOINT: urls.endpoint,
-  });
+  expect(await create(path, urls)).toEqual({ ...before, AILOG_URL: urls.url, AILOG_DYNAMODB_ENDPOINT: urls.endpoint });
   expect((await fixture.allowlist.get('1001', AbortSignal.timeout(5000)))?.status).toBe('suspended');
 });
 

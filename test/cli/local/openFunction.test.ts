@@ -47,9 +47,7 @@ test('a function that fails to load says why, and nothing listens', async () => 
 test('the server knows the UID of each answer', async () => {
   Object.assign(process.env, fixture.environment);
   const answered: Invoked[] = [];
-  const { server, idle } = await createLocalServer(temporaryFolder(), {
-    onAnswer: (one) => answered.push(one),
-  });
+  const { server, idle } = await createLocalServer(temporaryFolder(), { onAnswer: (one) => answered.push(one) });
   const url = await listen(server, 0);
   const team = await fixture.team();
   const { path, headers, body } = signedUpload(team);

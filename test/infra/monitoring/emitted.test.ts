@@ -217,11 +217,7 @@ describe('the functions emit what monitoring uses', () => {
 
   test('a rejected signature is logged with the UID and the access key', () => {
     const [error] = written.rejected.filter(({ message }) => message === 'rejected');
-    expect(error).toMatchObject({
-      code: '40009',
-      uid: expect.stringMatching(/^\d+$/),
-      accessKey: expect.any(String),
-    });
+    expect(error).toMatchObject({ code: '40009', uid: expect.stringMatching(/^\d+$/), accessKey: expect.any(String) });
   });
 });
 

@@ -91,11 +91,7 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
 describe('ailog logs show', () => {
   const TEXT = logText(
     { orderId: BIG, model: 'M-1' },
-    {
-      stage: '"\\u001b[31mred"',
-      input: '{"n":[1.10,1e400,590480926522704171]}',
-      explanation: '"x\\u009b\u202e"',
-    },
+    { stage: '"\\u001b[31mred"', input: '{"n":[1.10,1e400,590480926522704171]}', explanation: '"x\\u009b\u202e"' },
   );
 
   test('shows facts, checks and body with every digit, and escapes control characters', async () => {

@@ -595,10 +595,7 @@ test('without entries and orders, there is no period, and no 1970', async () => 
   onTestFinished(() => empty.engine.stop());
   await empty.ailog(['allowlist', 'add', '1']);
   const ran = await empty.ailog(['report', '--no-cache']);
-  expect(ran).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining('There are no entries and no orders.\n'),
-  });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('There are no entries and no orders.\n') });
   expect(JSON.parse((await empty.ailog(['report', '--no-cache', '--json'])).stdout).period).toBeNull();
   const until = await empty.ailog(['report', '--no-cache', '--until', '2025-11-14']);
   expect(until.stderr).toContain('Period: 2025-11-14T00:00:00Z to 2025-11-14T00:00:00Z.');

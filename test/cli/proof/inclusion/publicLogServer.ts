@@ -69,10 +69,7 @@ export async function openPublicLogServer(
     state,
     close,
     policy: policyText({ keys: [vkey(log), vkey(receipts)] }),
-    witnessed: policyText({
-      keys: [vkey(log), vkey(receipts)],
-      witnesses: `witness W ${vkey(witness)}\nquorum W\n`,
-    }),
+    witnessed: policyText({ keys: [vkey(log), vkey(receipts)], witnesses: `witness W ${vkey(witness)}\nquorum W\n` }),
 
     /** Returns a new entry with its receipt and its entry hash. */
     async entry(receivedAt: number) {

@@ -18,10 +18,7 @@ await data.sequence();
 
 /** The command line of a sync that stores parts of ten rows, in the engine of this test. */
 const often = () => [process.execPath, OFTEN, '10', 'data', 'sync', '--local'];
-const options = () => ({
-  cwd: data.folder,
-  env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint },
-});
+const options = () => ({ cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint } });
 
 test('a sync that is killed at any step leaves whole rows, and the next one continues', async () => {
   const stored: number[] = [];
