@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,17 +16,21 @@ import { median, sideBySide } from './measure.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COLD_ROUNDS = 41;
 
+/** What takes the place of the signer of receipts, to show what receipts cost. */
+const NO_RECEIPTS = "export const createReceiptSigner = () => ({ prepare() {}, issue: async () => '' });\n";
+
 /**
  * Builds the bundle of a git revision, with its own sources. Its packages are those that are installed, or its own if
- * its lockfile names others. @returns its path
+ * its lockfile names others. @param receipts false: the function signs none @returns its path
  */
-async function bundleOf(revision: string): Promise<string> {
+async function bundleOf(revision: string, receipts: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ailog-revision-'));
   const sources = join(folder, 'sources');
   mkdirSync(sources);
   const paths = ['functions', 'infra', 'package.json', 'package-lock.json'];
   const archive = execFileSync('git', ['archive', revision, ...paths], { cwd: ROOT, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['-x', '-C', sources], { input: archive });
+  if (!receipts) writeFileSync(join(sources, 'functions/receipts/receiptSigner.ts'), NO_RECEIPTS);
   const lockfile = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (lockfile(sources) === lockfile(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
   else execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: sources, shell: process.platform === 'win32' });
@@ -36,12 +40,16 @@ async function bundleOf(revision: string): Promise<string> {
 
 /**
  * Compares the bundle with that of the git revision in BENCH_REVISION, by default the last commit: cold, warm and size.
+ * With BENCH_RECEIPTS=off, that of the revision signs no receipts.
  */
 export async function compareRevision(): Promise<string[]> {
-  const { BENCH_REVISION: revision = 'HEAD' } = process.env;
+  const { BENCH_REVISION: revision = 'HEAD', BENCH_RECEIPTS: receipts } = process.env;
   const fixture = await openFixture();
   const team = await fixture.team();
-  const bundles = { before: await bundleOf(revision), now: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-'))) };
+  const bundles = {
+    before: await bundleOf(revision, receipts !== 'off'),
+    now: bundleUpload(mkdtempSync(join(tmpdir(), 'ailog-bundle-'))),
+  };
   const cold = (bundle: string) => async () => {
     const event = eventOf(signedUpload(team, { body: logOf(SIZES['1.5 KB']) }));
     return (await runFresh(bundle, event, fixture.environment)).accepted;
@@ -59,7 +67,7 @@ export async function compareRevision(): Promise<string[]> {
     `| ${name} | ${median(before).toFixed(2)} ms | ${median(now).toFixed(2)} ms | ${(median(now) / median(before)).toFixed(3)} |`;
   const size = (bundle: string) => statSync(bundle).size / 1024;
   return [
-    `### The bundle compared with that of ${revision}`,
+    `### The bundle compared with that of ${revision}${receipts === 'off' ? ', without receipts' : ''}`,
     '',
     '| | before | now | ratio |',
     '|---|---|---|---|',

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
@@ -66,8 +67,9 @@ export const proofEvidence: EvidenceFormat = {
     const preimageFile = given ?? readBeside(besideProof(file, 'preimage'));
     const receiptFile = readBeside(besideProof(file, 'receipt'));
     if (!preimageFile && !receiptFile) {
-      throw new Failure('usage', `${file.name} does not say which entry it proves: its preimage is missing.`, {
-        advice: 'Put the .preimage file of ailog prove beside it, under the same name, or give --preimage FILE.',
+      const missing = basename(besideProof(file, 'preimage'));
+      throw new Failure('usage', `${file.name} does not say which entry it proves: ${missing} is missing.`, {
+        advice: 'Ask for it where you got the proof, and put it beside it, or give --preimage FILE.',
       });
     }
     const findings = collectFindings();

@@ -40,7 +40,8 @@ export async function checkFolder(names: Iterable<string>) {
       return await step();
     } catch (error) {
       const { message, advice = '' } = failureOf(error);
-      problems.push(`${message} ${advice}`.trim());
+      // Advice that names an option is about the command line.
+      problems.push(/(?:^|\s)--\w/.test(advice) ? message : `${message} ${advice}`.trim());
       return undefined;
     }
   };

@@ -3,7 +3,12 @@ import { counted } from '../../shell/text/numbers.ts';
 import { type Findings, statusOf } from '../evidence/evidence.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
-  ...{ hour: '2-digit', minute: '2-digit', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' },
+  hour: '2-digit',
+  minute: '2-digit',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
 });
 
 /** Says a time in UTC: `15:01 on 23 November 2026`. @param time ISO 8601 */

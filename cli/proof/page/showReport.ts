@@ -150,14 +150,20 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
       const title = element('h2', 'value', name);
       const kind = element('span', 'quiet', kinds.get(name) as string);
       const words = plainWords(kinds.get(name) as string, findings).map((sentence) => element('p', 'plain', sentence));
+      const experts = element(
+        'details',
+        '',
+        element('summary', 'quiet', 'Each check, for experts'),
+        first && others.length === 0 ? linesOf(first) : entriesOf(findings),
+      );
+      experts.toggleAttribute('open', word !== 'ok');
       return element(
         'section',
         'card',
         element('header', '', title, kind, ...(word ? [badge(word)] : [])),
         ...words,
         ...tableOf(plainLogs(kinds.get(name) as string, folder.get(name)?.bytes ?? new Uint8Array())),
-        element('p', 'quiet', 'Each check, for experts:'),
-        first && others.length === 0 ? linesOf(first) : entriesOf(findings),
+        experts,
       );
     }),
     element('p', 'quiet', `Checked on this computer at ${new Date().toISOString()}.`),

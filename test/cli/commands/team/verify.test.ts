@@ -271,7 +271,7 @@ describe('a proof', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'mine.tlog-proof does not say which entry it proves: its preimage is missing.\nPut the .preimage file of ailog prove beside it, under the same name, or give --preimage FILE.\n',
+        'mine.tlog-proof does not say which entry it proves: mine.preimage is missing.\nAsk for it where you got the proof, and put it beside it, or give --preimage FILE.\n',
     });
   });
 

@@ -24,7 +24,7 @@ const READ = `(() => {
     verdict: document.querySelector('#verdict').textContent,
     problems: texts(document, '#results .problem dd'),
     words: [...document.querySelectorAll('#results section')].flatMap((card) =>
-      texts(card, card.querySelector('details') ? 'summary .badge' : 'header .badge'),
+      texts(card, card.querySelector('.entries') ? 'summary .badge' : 'header .badge'),
     ),
     results: [...document.querySelectorAll('#results section')].map((card) => ({
       name: card.querySelector('h2').textContent,
