@@ -81,10 +81,6 @@ export async function readChecks(console: Console, asked: Query) {
     !location || location.status === 'pending' || when?.late ? 'open' : isContradicted(location) ? 'failed' : 'ok';
   return [
     ...Object.entries(verdict).map(([name, finding]: [string, string]) => ({ name, state: stateOf(finding), finding })),
-    {
-      name: 'transparency log',
-      state: logState,
-      finding: location ? formatPlace(location, when) : notes.join(' '),
-    },
+    { name: 'transparency log', state: logState, finding: location ? formatPlace(location, when) : notes.join(' ') },
   ];
 }
