@@ -8,3 +8,9 @@ export const shows = (exitCode: number, stdout: string | RegExp) => ({ exitCode,
 
 /** What a run of a command matches that ends with this exit code and says this on the standard error. */
 export const notes = (exitCode: number, stderr: string | RegExp) => ({ exitCode, stderr: having(stderr) });
+
+/** What a run of a command equals that ends with this exit code and only says this, on the standard error. */
+export const says = (exitCode: number, stderr: unknown) => ({ exitCode, stdout: '', stderr });
+
+/** What a run of a command equals that succeeds and only prints this. */
+export const prints = (stdout: unknown) => ({ exitCode: 0, stdout, stderr: '' });

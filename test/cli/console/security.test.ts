@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { says } from '../../setup/outcome.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
@@ -357,11 +358,7 @@ describe('the server', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const taken = String((other.address() as AddressInfo).port);
     const said = await local.ailog(['console', '--no-open', '--port', taken]);
-    expect(said).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `The port ${taken} is in use.\nGive another --port, or none.\n`,
-    });
+    expect(said).toEqual(says(2, `The port ${taken} is in use.\nGive another --port, or none.\n`));
     other.close();
   });
 

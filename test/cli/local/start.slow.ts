@@ -21,6 +21,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { says } from '../../setup/outcome.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -257,11 +258,9 @@ describe('npm start', () => {
       1,
       `.local/engine.json is damaged. It names the running engine.\n${advice}`,
     ]);
-    expect(await runCommand(['allowlist', 'list'], { cwd: folder })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^\S+\.local\/engine\.json is damaged\. It names the running engine\.\n/),
-    });
+    expect(await runCommand(['allowlist', 'list'], { cwd: folder })).toEqual(
+      says(2, expect.stringMatching(/^\S+\.local\/engine\.json is damaged\. It names the running engine\.\n/)),
+    );
   });
 
   test('when the port answers, demo.env is complete', async () => {

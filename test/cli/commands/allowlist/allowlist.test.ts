@@ -5,6 +5,7 @@ import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts
 import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
+import { says } from '../../../setup/outcome.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
 
@@ -250,12 +251,12 @@ describe('ailog allowlist', () => {
       env: { DYNAMODB_ENDPOINT: proxy.url },
     });
     proxy.close();
-    expect(ran).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr:
+    expect(ran).toEqual(
+      says(
+        4,
         'The answer to the change of UID 6002 was lost. It may have been applied.\nCheck it with ailog allowlist show 6002, and run the command again. Changed so far: 1.\n',
-    });
+      ),
+    );
     expect([(await get('6001'))?.status, await get('6003')]).toEqual(['approved', undefined]);
   });
 
@@ -363,11 +364,9 @@ describe('the history of a UID', () => {
   });
 
   test('an unknown UID ends with 1', async () => {
-    expect(await local.ailog(['allowlist', 'show', '9999'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'UID 9999 is not on the allowlist, and never was.\nailog allowlist list shows the allowlist.\n',
-    });
+    expect(await local.ailog(['allowlist', 'show', '9999'])).toEqual(
+      says(1, 'UID 9999 is not on the allowlist, and never was.\nailog allowlist list shows the allowlist.\n'),
+    );
   });
 
   test('begins with the entry as it was found, so that no reason from before is lost', async () => {
@@ -398,12 +397,12 @@ describe('the history of a UID', () => {
     await fill(99);
     expect((await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).exitCode).toBe(0);
     await fill(100);
-    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual(
+      says(
+        1,
         'The history of UID 9002 is full: 100 changes.\nSave it (ailog allowlist show 9002 --json), then delete its oldest changes from the table by hand.\n',
-    });
+      ),
+    );
     await fill(119);
     expect((await local.ailog(['allowlist', 'disqualify', '9002', '--reason', 'r', '--yes'])).exitCode).toBe(0);
     expect(await history('9002')).toHaveLength(120);

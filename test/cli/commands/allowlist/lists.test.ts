@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
+import { says } from '../../../setup/outcome.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -77,11 +78,7 @@ describe('allowlist status', () => {
 test('allowlist list as CSV has reason and note; a team is found by a part of its name', async () => {
   const { stdout } = await local.ailog(['allowlist', 'list', '--team', 'BET', '--csv']);
   expect(stdout).toMatch(/^uid,status,team,note,reason,updatedAt,updatedBy\n7002,suspended,Beta,late,leak,.*\n$/);
-  expect(await local.ailog(['allowlist', 'list', '--team', 'zzz'])).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'No team matches.\n',
-  });
+  expect(await local.ailog(['allowlist', 'list', '--team', 'zzz'])).toEqual(says(0, 'No team matches.\n'));
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { startService } from '../team/teamFixture.ts';
 import { DENIED, keyHelpers, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
 
@@ -168,11 +169,9 @@ describe('ailog keys issue for several UIDs', () => {
     const first = inFolder('61.env');
     const args = ['issue', '61', '62', '--output-dir', 'issued', '--yes'];
     const count = (await keysOf('61')).length;
-    expect(await keys(...args)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'The file issued/61.env already exists.\nName another folder, or leave these out: --skip-existing.\n',
-    });
+    expect(await keys(...args)).toEqual(
+      says(2, 'The file issued/61.env already exists.\nName another folder, or leave these out: --skip-existing.\n'),
+    );
     expect(credentialsFiles()).toEqual(['61.env']);
     expect((await keys(...args, '--skip-existing')).stdout).toMatch(/^uid .*\n62 .*\n$/);
     expect(inFolder('61.env')).toEqual(first);
@@ -186,11 +185,9 @@ describe('ailog keys issue for several UIDs', () => {
     mkdirSync(folder);
     const text = "AILOG_ACCESS_KEY='ghost'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n";
     writeFileSync(join(folder, '61.env'), text, { mode: 0o600 });
-    expect(await keys('issue', '61', '62', '--output-dir', 'issued', '--yes', '--skip-existing')).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'issued/61.env has the key ghost, which does not exist.\nDelete the file, then run the command again.\n',
-    });
+    expect(await keys('issue', '61', '62', '--output-dir', 'issued', '--yes', '--skip-existing')).toEqual(
+      says(1, 'issued/61.env has the key ghost, which does not exist.\nDelete the file, then run the command again.\n'),
+    );
   });
 
   test('after an error, shows the files that were written', async () => {
@@ -272,11 +269,9 @@ describe('ailog keys rotate and revoke for several keys', () => {
       `Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
     );
     expect(read(`${one.uid}.env`)).toEqual(first);
-    expect(await keys(...args, '--skip-existing')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Every key has its file already. Nothing was rotated.\n',
-    });
+    expect(await keys(...args, '--skip-existing')).toEqual(
+      says(0, 'Every key has its file already. Nothing was rotated.\n'),
+    );
   });
 
   test('a file is in the folder, whatever characters an imported access key has', async () => {
@@ -288,11 +283,9 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('a key is needed, and every line of a file must have one', async () => {
-    expect(await keys('rotate', '--yes')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'No key given.\nGive access keys, --uid UID or --from FILE.\n',
-    });
+    expect(await keys('rotate', '--yes')).toEqual(
+      says(2, 'No key given.\nGive access keys, --uid UID or --from FILE.\n'),
+    );
     const path = local.file('selection.csv', 'accessKey,uid,team\nk,,\n,1x,A\n,,B\nk\n');
     expect((await keys('revoke', '--from', path, '--yes')).stderr.replace(path, 'FILE')).toBe(
       'Ignored columns: team.\nFILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
@@ -331,21 +324,20 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect((await keys('rotate', '--from', path, '--output-dir', 'issued', '--yes')).exitCode).toBe(0);
     expect(credentialsFiles().sort()).toEqual([`${one.uid}.env`, `${other.uid}.env`].sort());
     const wrong = local.file('wrong-keys.csv', `accessKey,uid\nnokey,\n,999\n${one.accessKey},\n`);
-    expect(await keys('rotate', '--from', wrong, '--output-dir', 'other', '--yes')).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'There is no key nokey.\nUID 999 has no keys.\nNothing was changed. ailog keys list shows all keys.\n',
-    });
+    expect(await keys('rotate', '--from', wrong, '--output-dir', 'other', '--yes')).toEqual(
+      says(1, 'There is no key nokey.\nUID 999 has no keys.\nNothing was changed. ailog keys list shows all keys.\n'),
+    );
   });
 
   test('a key that has expired or is revoked cannot be rotated', async () => {
     const expired = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z' } });
     const revoked = await local.fixture.team({ key: { status: 'revoked' } });
-    expect(await keys('rotate', expired.accessKey)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid}\n`,
-    });
+    expect(await keys('rotate', expired.accessKey)).toEqual(
+      says(
+        1,
+        `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid}\n`,
+      ),
+    );
     expect((await keys('rotate', expired.accessKey, revoked.accessKey, '--output-dir', 'issued')).stderr).toBe(
       `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nKey ${revoked.accessKey} is revoked and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid} ${revoked.uid}\n`,
     );

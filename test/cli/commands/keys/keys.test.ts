@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { apiKeysEditor } from '../../../../cli/store/tables/apiKeysEditor.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { prints, says } from '../../../setup/outcome.ts';
 import { keyHelpers, NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
 const local = await openLocalData();
@@ -14,11 +15,7 @@ const { keys, upload, stored, keysOf } = keyHelpers(local);
 const ME = `local:${userInfo().username}`;
 
 test('ailog keys list without any key says what to do', async () => {
-  expect(await keys('list')).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'There are no keys yet. To issue one: ailog keys issue UID\n',
-  });
+  expect(await keys('list')).toEqual(says(0, 'There are no keys yet. To issue one: ailog keys issue UID\n'));
   expect(await keys('list', '--json')).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });
 
@@ -90,24 +87,20 @@ describe('ailog keys import', () => {
   test('imports an existing key from a file', async () => {
     await local.ailog(['allowlist', 'add', '72']);
     const path = local.file('existing.env', text);
-    expect(await keys('import', '72', '--file', path, '--label', 'old')).toEqual({
-      exitCode: 0,
-      stdout: 'Imported bg_5af for UID 72.\n',
-      stderr: '',
-    });
+    expect(await keys('import', '72', '--file', path, '--label', 'old')).toEqual(
+      prints('Imported bg_5af for UID 72.\n'),
+    );
     expect(await upload(team)).toBe('00000');
     expect(await stored('bg_5af')).toMatchObject({ label: 'old', updatedBy: ME });
-    expect(await keys('import', '73', '--file', path)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(await keys('import', '73', '--file', path)).toEqual(
+      says(
+        1,
         'Not on the allowlist: UID 73. No key was stored.\nApprove first: ailog allowlist add 73. Or give --unlisted to allow it.\n',
-    });
-    expect(await keys('import', '73', '--file', path, '--unlisted')).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n',
-    });
+      ),
+    );
+    expect(await keys('import', '73', '--file', path, '--unlisted')).toEqual(
+      says(1, 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n'),
+    );
   });
 
   test('--json prints the UID and the access key; a key without a label has none', async () => {
@@ -188,11 +181,12 @@ describe('ailog keys rotate', () => {
 
   test('with --grace 0, asks first and then rejects the old ones at once', async () => {
     const old = await local.fixture.team();
-    expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: `Rotate key ${old.accessKey} in the local data? Current credentials are rejected at once. ${NO_TERMINAL}`,
-    });
+    expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject(
+      says(
+        2,
+        `Rotate key ${old.accessKey} in the local data? Current credentials are rejected at once. ${NO_TERMINAL}`,
+      ),
+    );
     const { stdout, stderr } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect(stderr).toMatch(/Hand them over securely\.\nThe old credentials are rejected from now on\.\n$/);
     expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
@@ -249,11 +243,12 @@ describe('ailog keys rotate', () => {
     const second = await rotate();
     const third = await rotate();
     expect(await Promise.all([first, second, third].map(upload))).toEqual(['00000', '00000', '00000']);
-    expect(await keys('rotate', first.accessKey)).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: `Rotate key ${first.accessKey} in the local data? Current credentials stay valid for 1 h. Earlier credentials still valid, now rejected: 1. ${NO_TERMINAL}`,
-    });
+    expect(await keys('rotate', first.accessKey)).toMatchObject(
+      says(
+        2,
+        `Rotate key ${first.accessKey} in the local data? Current credentials stay valid for 1 h. Earlier credentials still valid, now rejected: 1. ${NO_TERMINAL}`,
+      ),
+    );
     const fourth = await rotate('--yes');
     const teams = [first, second, third, fourth];
     expect(await Promise.all(teams.map(upload))).toEqual(['40009', '00000', '00000', '00000']);
@@ -275,17 +270,11 @@ describe('ailog keys rotate', () => {
 describe('ailog keys revoke', () => {
   test('asks first; then the key is rejected from the next request', async () => {
     const team = await local.fixture.team();
-    expect(await keys('revoke', team.accessKey)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `Revoke ${team.accessKey} of UID ${team.uid} permanently in the local data? ${NO_TERMINAL}`,
-    });
+    expect(await keys('revoke', team.accessKey)).toEqual(
+      says(2, `Revoke ${team.accessKey} of UID ${team.uid} permanently in the local data? ${NO_TERMINAL}`),
+    );
     expect(await upload(team)).toBe('00000');
-    expect(await keys('revoke', team.accessKey, '--yes')).toEqual({
-      exitCode: 0,
-      stdout: `Key ${team.accessKey} is revoked.\n`,
-      stderr: '',
-    });
+    expect(await keys('revoke', team.accessKey, '--yes')).toEqual(prints(`Key ${team.accessKey} is revoked.\n`));
     expect(await upload(team)).toBe('40006');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'revoked', updatedBy: ME });
     const before = await stored(team.accessKey);
@@ -300,11 +289,9 @@ describe('ailog keys revoke', () => {
   });
 
   test('a key that does not exist is an error', async () => {
-    expect(await keys('revoke', 'nokey', '--yes')).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'There is no key nokey.\nailog keys list shows all keys.\n',
-    });
+    expect(await keys('revoke', 'nokey', '--yes')).toEqual(
+      says(1, 'There is no key nokey.\nailog keys list shows all keys.\n'),
+    );
   });
 });
 
@@ -393,11 +380,12 @@ describe('the earlier credentials of a key', () => {
     const one = { credentials: key.credentials, replacedAt: '2025-11-14T00:00:00.000Z' };
     await local.fixture.apiKeys.put({ ...key, earlier: Array.from({ length: 31 }, () => one) });
     expect((await keys('rotate', accessKey)).exitCode).toBe(0);
-    expect(await keys('rotate', accessKey)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `Key ${accessKey} has been rotated 32 times, the maximum.\nIssue a new key (ailog keys issue ${uid}), then revoke this one.\n`,
-    });
+    expect(await keys('rotate', accessKey)).toEqual(
+      says(
+        1,
+        `Key ${accessKey} has been rotated 32 times, the maximum.\nIssue a new key (ailog keys issue ${uid}), then revoke this one.\n`,
+      ),
+    );
   });
 });
 
@@ -449,11 +437,9 @@ describe('ailog keys list', () => {
     expect(JSON.parse(stdout).map(({ accessKey }: Team) => accessKey)).toEqual([one.accessKey, other.accessKey]);
 
     await local.fixture.allowlist.put({ uid: '405', status: 'approved' });
-    expect(await keys('list', '--uid', '405')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'UID 405 has no keys yet. To issue one: ailog keys issue 405\n',
-    });
+    expect(await keys('list', '--uid', '405')).toEqual(
+      says(0, 'UID 405 has no keys yet. To issue one: ailog keys issue 405\n'),
+    );
     expect(await keys('list', '--uid', one.uid, '--uid', '404')).toEqual({
       exitCode: 1,
       stdout: expect.stringContaining(one.accessKey),

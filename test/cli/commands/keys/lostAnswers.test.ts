@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { DENIED, keyHelpers, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const local = await openLocalData();
@@ -88,11 +89,12 @@ describe('nobody knows if the write was applied', () => {
     const old = await local.fixture.team();
     const path = newPath();
     proxy.planWrites(...UNANSWERED);
-    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr: `The answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
-    });
+    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual(
+      says(
+        4,
+        `The answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
+      ),
+    );
     expect(existsSync(path)).toBe(true);
     expect(await upload(old)).toBe('00000');
   });
@@ -111,12 +113,12 @@ describe('nobody knows if the write was applied', () => {
     const { uid } = await local.fixture.team();
     const path = local.file('in-doubt.env', "AILOG_ACCESS_KEY='in_doubt'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n");
     proxy.planWrites(...UNANSWERED);
-    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr:
+    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual(
+      says(
+        4,
         'The answer to the change of key in_doubt was lost. It may have been applied.\nCheck it: ailog keys show in_doubt.\n',
-    });
+      ),
+    );
   });
 });
 
@@ -128,11 +130,9 @@ describe('the write was certainly not applied', () => {
     const team = await local.fixture.team();
     const path = newPath();
     proxy.planWrites(DENIED);
-    expect(await ailog([...args(team), '--output', path])).toEqual({
-      exitCode: 3,
-      stdout: '',
-      stderr: 'AWS rejected the request: AccessDeniedException: not allowed.\n',
-    });
+    expect(await ailog([...args(team), '--output', path])).toEqual(
+      says(3, 'AWS rejected the request: AccessDeniedException: not allowed.\n'),
+    );
     expect(existsSync(path)).toBe(false);
     expect(await upload(team)).toBe('00000');
   });

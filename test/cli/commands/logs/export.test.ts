@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
+import { says } from '../../../setup/outcome.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
 
@@ -59,7 +60,7 @@ describe('ailog logs export', () => {
   test('CSV: the same entries', async () => {
     const path = newPath();
     const ran = await exporting('--format', 'csv', '-o', path);
-    expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: `Exported: 30 to ${path}.\n` });
+    expect(ran).toEqual(says(0, `Exported: 30 to ${path}.\n`));
     const rows = parse<Record<'entryId' | 'body' | 'bodySha256' | 'orderId', string>>(readFileSync(path), {
       columns: true,
       cast: fromSpreadsheet,
@@ -117,11 +118,9 @@ describe('ailog logs export', () => {
 
   test('rejects an existing file', async () => {
     const path = local.file('there.jsonl', 'precious');
-    expect(await exporting('-o', path)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `The file ${path} already exists.\nUse another name, or delete it first.\n`,
-    });
+    expect(await exporting('-o', path)).toEqual(
+      says(2, `The file ${path} already exists.\nUse another name, or delete it first.\n`),
+    );
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { logText } from '../../../setup/upload.ts';
 import { oldTeam, uploadAt } from './entries.ts';
@@ -70,11 +71,9 @@ describe('ailog logs search', () => {
   });
 
   test('finding nothing is a negative result', async () => {
-    expect(await logs('search', 'nothing like this', '--no-cache')).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'No entry contains "nothing like this".\n',
-    });
+    expect(await logs('search', 'nothing like this', '--no-cache')).toEqual(
+      says(1, 'No entry contains "nothing like this".\n'),
+    );
     expect((await logs('search', ' ')).exitCode).toBe(2);
   });
 });

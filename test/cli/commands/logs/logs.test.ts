@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
+import { prints } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
@@ -54,14 +55,12 @@ describe('ailog logs list', () => {
 
   test('prints a table with every digit of the order id', async () => {
     const [oldest, newest] = (await local.fixture.entriesOf(alpha.uid)).map(({ bodyBytes }) => bodyBytes);
-    expect(await logs('list', '--uid', alpha.uid)).toEqual({
-      exitCode: 0,
-      stdout: `uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
+    expect(await logs('list', '--uid', alpha.uid)).toEqual(
+      prints(`uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
 ${alpha.uid}  ${ids.a1}  2025-11-14T10:00:00Z  590480926522704171   S2     M-2      ${newest}
 ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1      ${oldest}
-`,
-      stderr: '',
-    });
+`),
+    );
   });
 
   test('says that there may be more, in a table only', async () => {

@@ -5,6 +5,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { entryFormats } from '../../../../cli/store/exports/exportPage.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
+import { says } from '../../../setup/outcome.ts';
 import { logText } from '../../../setup/upload.ts';
 import { oldTeam, uploadAt } from './entries.ts';
 
@@ -133,6 +134,6 @@ describe('ailog logs verify --file', () => {
     ['hello\n', 'is not an export.\nailog logs export writes JSON lines, or CSV whose first line begins with uid.'],
     ['uid,entryId\n1,"x\n', 'is not CSV: '],
   ])('rejects a file with the text %j', async (text, stderr) => {
-    expect(await verifying(text)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(stderr) });
+    expect(await verifying(text)).toEqual(says(2, expect.stringContaining(stderr)));
   });
 });

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { copyItems } from '../../../../cli/store/tables/copyItems.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { prints, says } from '../../../setup/outcome.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../../setup/upload.ts';
 
@@ -66,11 +67,7 @@ test('ailog ops restore prints the counts', async () => {
   const { from, to } = tables('aiLogs');
   const args = ['--from', from, '--to', to, '--uid', team.uid];
   await restore(...args);
-  expect(await restore(...args)).toEqual({
-    exitCode: 0,
-    stdout: `Written to ${to}: 0. Left unchanged because they exist: 3.\n`,
-    stderr: '',
-  });
+  expect(await restore(...args)).toEqual(prints(`Written to ${to}: 0. Left unchanged because they exist: 3.\n`));
   const { stdout } = await restore(...args, '--overwrite', '--json');
   expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
 });
@@ -102,11 +99,12 @@ test('--region and --profile choose the account of the tables', async () => {
 
 test('the table Tlog is not restored, and stays as it is', async () => {
   const { Item } = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
-  expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/stopped-tlog.md says what to do instead.\n`,
-  });
+  expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual(
+    says(
+      2,
+      `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/stopped-tlog.md says what to do instead.\n`,
+    ),
+  );
   const after = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
   expect(after.Item).toEqual(Item);
 });
@@ -125,5 +123,5 @@ test.each<[string, () => string[], string | RegExp]>([
   ],
 ])('%s: a sentence and advice, exit code 2', async (_, args, stderr) => {
   const wanted = typeof stderr === 'string' ? stderr : expect.stringMatching(stderr);
-  expect(await restore(...args())).toEqual({ exitCode: 2, stdout: '', stderr: wanted });
+  expect(await restore(...args())).toEqual(says(2, wanted));
 });

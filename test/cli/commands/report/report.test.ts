@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { tamper, uploadAt } from '../logs/entries.ts';
 
@@ -495,7 +496,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     [['--orders', 'x', '--time-zone', 'CET'], /An offset from UTC has a sign, hours and minutes, such as \+08:00/],
     [['--since', '2025-11-15', '--until', '2025-11-15'], /^--since must be before --until\.\n$/],
   ])('%j is rejected', async (args, stderr) => {
-    expect(await report(...args)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(await report(...args)).toEqual(says(2, expect.stringMatching(stderr)));
   });
 });
 

@@ -8,7 +8,7 @@ import type { StatementEntry, StatementHeader } from '../../../../cli/proof/evid
 import { verifyStatement } from '../../../../cli/proof/evidence/verifyStatement.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, verifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import { notes } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
 import { oldTeam, tamper } from '../logs/entries.ts';
 import { verifyElsewhere } from '../tlog/evidenceFixture.ts';
 import { openLoggedData } from '../tlog/loggedData.ts';
@@ -151,7 +151,7 @@ describe('a statement', () => {
   ])('%s is not written', async (_name, options, message) => {
     const { uid } = options.length === 0 ? await oldTeam(data.fixture) : data.team;
     const ran = await data.ailog(['statement', '--uid', uid, '-o', 'quiet', ...options]);
-    expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(message) });
+    expect(ran).toMatchObject(says(1, expect.stringContaining(message)));
     expect(existsSync(join(data.folder, 'quiet'))).toBe(false);
   });
 
@@ -422,12 +422,12 @@ describe('a statement of rows that were changed', () => {
     await data.sequence();
     await tamper(data.fixture, { uid: team.uid, entryId: damaged }, { timestamp: undefined });
     const ran = await data.ailog(['statement', '--uid', team.uid, '-o', 'damaged']);
-    expect(ran).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(ran).toEqual(
+      says(
+        1,
         'Written to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
-    });
+      ),
+    );
     const written = linesIn('damaged');
     expect(entryOf(written[1] as string).entryId).toBe(whole);
     expect((await verify(written)).flatMap(({ wrong }) => wrong)).toEqual([]);

@@ -9,6 +9,7 @@ import { reasons } from '../../../../cli/review/figures/reasons.ts';
 import type { TeamReport } from '../../../../cli/review/figures/reviewTeams.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
+import { says } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { judgeArchetypes } from './judgeArchetypes.ts';
 import { reviewDemo } from './reviewDemo.ts';
@@ -134,7 +135,7 @@ describe('the demo', () => {
   ])('refuses %j with %j', async (args, env, stderr) => {
     const cwd = temporaryFolder();
     const ran = await execute([process.execPath, file('cli/local/demo/fillDemo.ts'), ...args], { cwd, env });
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(ran).toMatchObject(says(2, expect.stringMatching(stderr)));
   });
 });
 

@@ -8,6 +8,7 @@ import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute, start } from '../../../setup/execute.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { uploadAt } from '../../commands/logs/entries.ts';
 
@@ -82,12 +83,12 @@ describe('a deployment', async () => {
       cwd,
       env: { ...anonymous, HOME: cwd, AWS_REGION: 'x' },
     });
-    expect(ran).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
+    expect(ran).toEqual(
+      says(
+        2,
         'No AWS credentials were found.\nSign in (aws sso login), or use a profile that is signed in: --profile NAME.\n',
-    });
+      ),
+    );
   });
 
   test('without a region, or with a profile that does not exist, the error says so', async () => {
@@ -101,7 +102,7 @@ describe('a deployment', async () => {
     ] as const;
     for (const [more, args, stderr] of cases) {
       const ran = await onStack(['logs', 'list', ...args], more);
-      expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+      expect(ran).toEqual(says(2, expect.stringMatching(stderr)));
     }
   });
 
@@ -112,13 +113,14 @@ describe('a deployment', async () => {
       AWS_ENDPOINT_URL_CLOUDFORMATION: nobody,
       AWS_MAX_ATTEMPTS: '1',
     });
-    expect(ran).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^The service does not answer: .*\.\nCheck the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set\.\n$/,
+    expect(ran).toEqual(
+      says(
+        4,
+        expect.stringMatching(
+          /^The service does not answer: .*\.\nCheck the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set\.\n$/,
+        ),
       ),
-    });
+    );
   });
 });
 
@@ -132,7 +134,7 @@ describe('the local data', () => {
     ['a profile without a stack', ['allowlist', 'list', '--profile', 'p'], '--region and --profile belong to a deployment.\nGive --stack NAME too.\n'],
   ])('%s', async (_name, args, stderr) => {
     const ran = await runCommand(args, { cwd: empty });
-    expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
+    expect(ran).toEqual(says(2, typeof stderr === 'string' ? stderr : expect.stringMatching(stderr)));
   });
 
   test('a running engine is used and left running; otherwise each command starts and ends an engine', async () => {
@@ -157,11 +159,7 @@ describe('the local data', () => {
   test('an interruption ends the command, and the engine that it started', async () => {
     const { folder, engine, ailog } = await openLocalData();
     await engine.stop();
-    expect(await ailog(['allowlist', 'list'], { signal: AbortSignal.abort() })).toEqual({
-      exitCode: 130,
-      stdout: '',
-      stderr: 'Interrupted.\n',
-    });
+    expect(await ailog(['allowlist', 'list'], { signal: AbortSignal.abort() })).toEqual(says(130, 'Interrupted.\n'));
     expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
   });
 
@@ -189,7 +187,7 @@ describe('the local data', () => {
       ['keys', 'issue', '1001', '--expires', '2099-01-31'],
     ]) {
       const ran = await ailog(args, { env: { DYNAMODB_ENDPOINT: nobody } });
-      expect(ran).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') });
+      expect(ran).toMatchObject(says(4, expect.stringContaining('ECONNREFUSED')));
     }
     await engine.stop();
     expect(readFileSync(join(folder, '.local/credentials.key'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
