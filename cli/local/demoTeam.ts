@@ -71,9 +71,8 @@ async function demoKey(path: string, context: DemoContext): Promise<{ key: ApiKe
 }
 
 /**
- * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials. What
- * exists stays as it is, such as the status of a team that was disqualified.
- * @param path the file for its credentials, which only its owner can read
+ * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials, which only
+ * its owner can read. What exists stays as it is, such as the status of a team that was disqualified.
  */
 export async function demoTeam(path: string, context: DemoContext): Promise<Demo> {
   const { allowlist, url, endpoint, report } = context;

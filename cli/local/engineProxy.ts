@@ -32,8 +32,7 @@ function forward(request: IncomingMessage, response: ServerResponse, engine: str
 
 /**
  * Creates a proxy to the embedded engine that rejects the requests of web pages. The engine itself lets every page read
- * and write: it answers `Access-Control-Allow-Origin: *` and accepts any credentials. DynamoDB tools work as before,
- * with any credentials.
+ * and write: `Access-Control-Allow-Origin: *`. DynamoDB tools work as before, with any credentials.
  */
 export const createEngineProxy = (engine: string) =>
   createServer((request, response) => {

@@ -26,10 +26,7 @@ const names = Object.keys(VARIABLES) as LocalSetting[];
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/**
- * The options of a local run: `json`; `environment`, the function's variables for the settings; `witnesses`, the text of
- * the policy of witnesses.
- */
+/** What a local run takes: `json`, the `environment` of the function, and `witnesses`, the text of their policy. */
 export type LocalRun = ReturnType<typeof readLocalRun>;
 
 export const USAGE = `Usage: npm start -- [options]

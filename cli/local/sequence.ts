@@ -81,8 +81,7 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
 
 /**
  * Makes the first receipt key of the local log if it has none, and writes the log's trust policy: the keys that are in
- * the log or will be, and its witnesses.
- * @param witnesses lines of a tlog-policy
+ * the log or will be, and its witnesses, which are lines of a tlog-policy.
  */
 export async function writeLocalPolicy(db: DynamoDBDocumentClient, witnesses?: string): Promise<void> {
   const head = await headTable(db, localTables.tlog).get(readTimeout());

@@ -36,10 +36,7 @@ async function searchTable(terminal: Terminal, target: Target, filter: EntryFilt
   return { newest, total, isExact: true };
 }
 
-/**
- * Finds entries by their rows. Of the table, it reads those that are shown, and those whose rows lack some text.
- * @returns the newest, and how many there are; there may be more unless the number is exact
- */
+/** Finds entries by their rows. Of the table, it reads those that are shown, and those whose rows lack some text. */
 async function searchRows(
   terminal: Terminal,
   target: Target,

@@ -65,10 +65,7 @@ const countOpen = (by: number) => {
   document.body.ariaBusy = String(open > 0);
 };
 
-/**
- * The newest state of the console, undefined until it is known. Until then, nothing is asked; answers are read again
- * when the number of its figures changes.
- */
+/** The newest state of the console. Until it is known, nothing is asked; newer figures ask again. */
 export const Status = createContext<Answer<'status'> | undefined>(undefined);
 
 /** An answer: none yet, an earlier one while the next is read, or a problem. `to`: the question, as a link. */
@@ -102,10 +99,7 @@ export function useAnswer<Name extends keyof typeof reads>(name: Name, params: C
   return { ...asked, isOld: asked.to !== question };
 }
 
-/**
- * Returns an answer with those that continue it, and a function that reads the next one; undefined at the end.
- * @param readAfter reads the answer at `next` of the one before
- */
+/** Returns an answer with those that continue it, and what reads the next, from the `next` of the last, if any. */
 export function usePages<Page extends { readonly next?: string | number | undefined }>(
   first: Page | undefined,
   readAfter: (next: string | number) => Promise<Page>,

@@ -28,10 +28,7 @@ const MARKS = { order: 1, log: 2, late: 4, early: 8, without: 16 } as const;
 const lines = (strip: string, mark: number, from: number, to: number): string =>
   [...strip].map((one, part) => (Number.parseInt(one, 32) & mark ? `M${part + 0.5} ${from}V${to}` : '')).join('');
 
-/**
- * The period of a team: below, a tick for orders; above, a dot for logs; late orders are taller, orders without a log
- * reach from the top to the bottom, and a silence is a hatched gap.
- */
+/** The period of a team: orders as ticks below, logs above, taller marks for late and early ones, silences as gaps. */
 export function Strip({ team, period, open }: { team: Team; period: Period; open: (place: Change) => void }) {
   const x = (time: string | null) => (WIDTH * (Date.parse(time ?? '') - period.from)) / (period.until - period.from);
   /** A click opens the timeline there: a silence as a whole, or else some hours. */

@@ -114,10 +114,7 @@ export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> })
   </>
 );
 
-/**
- * Returns the board, the teams of it that the parameters select, and the current one.
- * @param screen the path of a screen of one team: by default the first, and its keys go through them
- */
+/** Returns the board, the selected teams, and the current one: on a `screen` of one team, by default the first. */
 export function useTeams(params: ScreenProps['params'], screen?: string) {
   const { uid: given, queue } = params;
   const { value: board, problem } = useAnswer('board', {});

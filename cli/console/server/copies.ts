@@ -73,10 +73,7 @@ export function sectionsOf(body: string): Map<string, string> {
   return sections;
 }
 
-/**
- * Compares two texts word by word. If that takes too long, neither has anything in common.
- * @param until when it has to end, by the clock of `performance`
- */
+/** Compares two texts word by word, `until` a time of `performance`. Beyond it, they have nothing in common. */
 function compare(left: string, right: string, until: number): Part[] {
   if (left === right) return [{ side: 'both', text: left }];
   const changes = diffWordsWithSpace(left, right, { timeout: Math.max(1, until - performance.now()) });

@@ -3,9 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns the file that opens the console in a browser, which leads to its link. Only its owner can read it, and no
- * argument of a process has the link. It is no hidden file: browsers in a sandbox cannot read those.
- * @param folder the one in which the console was started
+ * Returns the file in a folder that opens the console in a browser. Only its owner can read it, and no argument of a
+ * process has its link. It is no hidden file: browsers in a sandbox cannot read those.
  */
 export function openingFile(folder: string, origin: string) {
   const path = join(folder, `ailog-console-${new URL(origin).port}.html`);

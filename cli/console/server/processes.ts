@@ -12,9 +12,8 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const AGAIN_MS = 500;
 
 /**
- * Runs `ailog` in a process of its own, so that the page stays quick. What another process has, such as a second console
- * that reads new entries, it waits for.
- * @returns its exit code, null if it was killed or did not start, and what it said
+ * Runs `ailog` in a process of its own: the page stays quick. It waits for what another process has locked, such as a
+ * second console. @returns its exit code, null if it was killed or did not start, and what it said
  */
 export async function runAilog(terminal: Terminal, args: readonly string[]) {
   const { cwd, env, signal } = terminal;
@@ -39,11 +38,7 @@ type Done =
   | { readonly value: Awaited<ReturnType<typeof runJob>> }
   | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string } };
 
-/**
- * Returns a function that does a job as `runJob`, in a process of its own: the page stays quick meanwhile, and the
- * memory is free again afterwards.
- * @param signal ends the process
- */
+/** Returns a `runJob` with a process of its own: the page stays quick meanwhile, and the memory is free afterwards. */
 export const workApart =
   (signal: AbortSignal): typeof runJob =>
   async (job) => {

@@ -10,10 +10,7 @@ import { addVerdict, buildStatement, disqualify, readCase, readVerdicts, undoVer
 /** Answers a read, from its parameters. */
 export type Read = (console: Console, query: Query) => Promise<unknown>;
 
-/**
- * What the page reads: `GET /api/<name>?…`. To add a route, write its function and name it here. Bytes are saved as a
- * file.
- */
+/** What the page reads: `GET /api/<name>?…`. To add a route, name its function here. Bytes are saved as a file. */
 export const reads = {
   status: readStatus,
   board: readBoard,

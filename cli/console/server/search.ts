@@ -29,10 +29,7 @@ function termsIn(asked: Query) {
   return { terms, isHit: `(${folded.map((term) => `contains(search, ${quoted(term)})`).join(' OR ')})` };
 }
 
-/**
- * Finds the newest logs that contain one of several terms, with what stands around it. `before` continues after a log,
- * `uid` takes one team.
- */
+/** Finds the newest logs with one of several terms, and what stands around it: all, `before` a log, or of one `uid`. */
 export const readSearch = ({ target, views }: Console, asked: Query) =>
   views.useRows(async ({ engine, texts }) => {
     const { terms, isHit } = termsIn(asked);

@@ -61,10 +61,7 @@ const STATUS: Readonly<Partial<Record<Outcome, number>>> = {
   unreachable: 504,
 };
 
-/**
- * A replacer for `JSON.stringify`: big integers become texts, and hidden characters visible. It is the one place where
- * text of teams passes on its way to the page, so no screen can forget it.
- */
+/** A replacer for `JSON.stringify`. All text on its way to the page passes here, and nothing in it stays hidden. */
 function shown(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return escapeHidden(value);
   return typeof value === 'bigint' ? String(value) : value;

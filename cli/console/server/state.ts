@@ -45,10 +45,7 @@ export function numberIn(
   throw new Failure('usage', `The address has a wrong ${name}: it is a whole number from ${least} to ${most}.`);
 }
 
-/**
- * Reads all rows of the query in `sql/<name>.sql`.
- * @param parameters the values of `$name` in it. Numbers must be whole
- */
+/** Reads all rows of the query in `sql/<name>.sql`. @param parameters the values of `$name`; numbers must be whole */
 export function query<Row extends object>(
   { read }: Engine,
   name: string,

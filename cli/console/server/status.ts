@@ -29,9 +29,8 @@ const isOther = (one: { name: string | undefined; uid: string | undefined }) => 
   other.name !== one.name || other.uid !== one.uid;
 
 /**
- * Adds an order list that was dropped onto the page. Only this process keeps it.
+ * Adds an order list that was dropped onto the page. Only this process keeps it. @throws Failure as `readLists`
  * @param body `name` and `text` of the file; `uid`: the team, if the list has no UIDs
- * @throws Failure as `readLists`; then the lists stay as they were
  */
 export async function addOrders({ views }: Console, body: unknown) {
   const name = textOf(body, 'name');

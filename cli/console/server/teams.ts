@@ -51,10 +51,7 @@ interface Finding {
   readonly other: string | null;
 }
 
-/**
- * Returns the orders, logs, silences and findings of a team. `from` and `until` narrow what is drawn, not the findings.
- * @throws Failure if there is no such team
- */
+/** Returns the timeline of a team. `from` and `until` narrow what is drawn, not the findings. @throws Failure */
 export const readTimeline = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine, period, limits, teams }) => {
     const uid = textIn(asked, 'uid');

@@ -97,10 +97,7 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
   throw new Failure('negative', (said || 'The statement was not written.').split('\n'));
 }
 
-/**
- * Gives a verdict of the caller.
- * @param body as a `Draft`; `statement`: the name of a statement that the page has built
- */
+/** Gives a verdict of the caller. @param body a `Draft`; `statement`: the name of one that the page has built */
 export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
   const uid = uidIn(body);
   const { verdict, reason, text, entries = [], sample, statement } = body as Body;

@@ -44,10 +44,7 @@ type ChangeOrders = (before: readonly NamedOrders[]) => readonly NamedOrders[];
 /** The views of a console, the newest of which its routes read. */
 export type Views = ReturnType<typeof createViews>;
 
-/**
- * Makes views of the rows on this machine, and reads new entries in the background.
- * @param syncArguments the arguments of `ailog` that read new entries; undefined: the rows stay as they are
- */
+/** Makes views of the rows on this machine. @param syncArguments of the `ailog` that reads new entries, if any does */
 export function createViews(
   terminal: Terminal,
   target: Target,
@@ -202,10 +199,7 @@ export function createViews(
     /** Changes the order lists. @throws Failure if a list cannot be read; then all stays as it was */
     setOrders: (change: ChangeOrders) => renew(change),
 
-    /**
-     * Runs work on the newest figures, which stay open until the work ends. Waits for the first ones.
-     * @throws Failure why there are none
-     */
+    /** Runs work on the newest figures, which stay open until it ends. Waits for the first ones. @throws Failure */
     use: <Result>(work: (figures: Figures) => Promise<Result>): Promise<Result> =>
       useWhen(
         ({ figures }) => figures !== undefined,

@@ -214,8 +214,7 @@ const DEMO_KINDS = Object.entries(archetypes).flatMap(([name, { teams }]) =>
 
 /**
  * Creates the teams of the demo's competition, their orders and their logs. The same seed always gives the same data.
- * @param firstDay the start of its first day in UTC, in milliseconds since 1970
- * @param kinds the archetype of each team; by default those of the demo
+ * @param firstDay its start in UTC, ms since 1970 @param kinds the archetype of each team; by default those of the demo
  */
 export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: readonly Archetype[] = DEMO_KINDS) {
   const ids = createRandom(`${seed} order ids`);

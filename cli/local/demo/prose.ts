@@ -181,10 +181,7 @@ const asReason =
     explanation: reason(random, trade),
   });
 
-/**
- * The ways to write. Each returns the writer of a team.
- * @param variant the number of the team among those of its archetype
- */
+/** The ways to write. Each returns the writer of a team. @param variant its number among those of its archetype */
 const writers = {
   prose: () => asReason(honestReasoning),
   chinese: () => asReason(chineseReasoning),

@@ -148,9 +148,8 @@ async function appendOnce(db: DynamoDBDocumentClient, tableName: string, options
 }
 
 /**
- * Adds the demo's entries to the transparency log. They were received, as they say, before the log existed, and the
- * sequencer only looks for new ones. `npm start` may run meanwhile: then it is tried again.
- * @returns the number of leaves
+ * Adds the demo's entries to the transparency log. They were received before it existed, and the sequencer only looks
+ * for new ones. If `npm start` changes the log meanwhile, it is tried again. @returns the number of leaves
  */
 export const appendEarlier = (...log: Parameters<typeof appendOnce>): Promise<number> =>
   appendOnce(...log).catch((error) => {

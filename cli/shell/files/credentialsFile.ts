@@ -22,10 +22,7 @@ export interface IssuedCredentials extends AccessCredentials {
   readonly url?: string | undefined;
 }
 
-/**
- * Returns the text of a credentials file. It consists of `export NAME='value'` lines, so that a shell can source it.
- * They have the names and the order of the local run's demo.env.
- */
+/** Returns the text of a credentials file: `export NAME='value'` lines as in demo.env, which a shell can source. */
 export function formatCredentials({ url, uid, ...credentials }: IssuedCredentials): string {
   const names = Object.keys(credentialVariables) as (keyof AccessCredentials)[];
   const own = names.map((name) => [credentialVariables[name], credentials[name]]);

@@ -24,8 +24,7 @@ export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: n
 export const LINE_LIMIT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Yields the lines of a UTF-8 text in chunks. Only a line feed ends a line: JSON lines may contain every other
- * separator.
+ * Yields the lines of a UTF-8 text. Only a line feed ends one: JSON lines may contain every other separator.
  * @throws Failure with the name of the text if a line is longer than `LINE_LIMIT_CHARACTERS`
  */
 export async function* linesIn(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {

@@ -21,10 +21,7 @@ export const exitCodes = {
 
 export type Outcome = keyof typeof exitCodes;
 
-/**
- * An error that ends the command with the exit code of its outcome: a sentence, or several lines, and advice on what to
- * do. They may quote paths and arguments: in each, every character is visible.
- */
+/** An error that ends the command with the exit code of its outcome. In its lines and its advice, nothing is hidden. */
 export class Failure extends Error {
   readonly outcome: Outcome;
   readonly advice: string | undefined;

@@ -149,10 +149,7 @@ export function factColumn(facts: Facts): number {
   return Math.ceil((longest + 1) / 4) * 4;
 }
 
-/**
- * Formats facts as lines: the name, then the value in a column that is a multiple of four. A very long value is cut,
- * unless `full` is true, and the cut says how much is missing.
- */
+/** Formats facts as lines: name, then value in a column that is a multiple of four. Unless `full`, they are cut. */
 export function formatFacts(facts: Facts, { full = false }: { full?: boolean | undefined } = {}): string[] {
   const column = factColumn(facts);
   return shownFacts(facts).map(([name, value]) => {

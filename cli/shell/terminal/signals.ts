@@ -26,10 +26,7 @@ export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
   };
 }
 
-/**
- * Runs a step that Ctrl-C must not cut in half: an interruption waits a moment for its end, and none starts after it.
- * @param advice what to do if the step did not end in that time
- */
+/** Runs a step that Ctrl-C must not cut in half: it waits a moment for its end. @param advice if that does not come */
 export type Uninterrupted = <Result>(advice: string, step: () => Promise<Result>) => Promise<Result>;
 
 /** The time that an interruption waits for the end of a step, in milliseconds. */

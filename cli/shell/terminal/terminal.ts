@@ -79,10 +79,7 @@ export function createTerminal(host: Host, wide = false) {
       }
       await terminal.write(before === '[\n' ? '[]\n' : '\n]\n');
     },
-    /**
-     * Writes rows to stdout, aligned in columns. The keys of the first row are the column names. On a terminal, the
-     * lines fit unless the user wants them wide, and a note says what that cost.
-     */
+    /** Writes rows to stdout as a table. On a terminal it fits, unless it is wide, and a note says what that cost. */
     async table(rows: readonly Row[], options: Pick<TableOptions, 'lastWidth' | 'wraps'> = {}): Promise<void> {
       const width = stdout.isTTY ? stdout.columns : undefined;
       const { lines, cut, leftOut } = formatTable(rows, { width, wide, ...options });
@@ -111,10 +108,7 @@ export function createTerminal(host: Host, wide = false) {
       if (advice !== undefined) terminal.note(advice);
     },
 
-    /**
-     * Asks for confirmation before a change that the same command cannot undo, unless `option`, by default `--yes`, is
-     * given. @throws Failure if the answer is no, or if there is no terminal
-     */
+    /** Asks before a change that cannot be undone, unless `option` is given. @throws Failure if the answer is no */
     async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
       if (yes) return;
       if (!asks)

@@ -21,10 +21,7 @@ export interface WrapOptions {
   readonly mark?: string;
 }
 
-/**
- * Breaks a line between words, to fit a terminal of `width` columns. A word or command that is longer than the room
- * stands on a line of its own, as far to the left as it needs, and is never broken.
- */
+/** Breaks a line between words, to fit `width` columns. A longer word or command gets a line of its own. */
 export function wrapLine(
   line: string,
   width: number,

@@ -56,10 +56,7 @@ export const contains = (text: unknown, part: string | undefined): boolean =>
 /** The most marks of each term in a text. */
 const MARKS = 50;
 
-/**
- * Finds terms in a text, however they are spelled, and also where hidden characters interrupt them, which the console
- * has escaped.
- */
+/** Finds terms in a text, however they are spelled, also where hidden characters that are escaped interrupt them. */
 export function findTerms(terms: readonly string[], text: string): (readonly [start: number, end: number])[] {
   const escapes = [...text.matchAll(/(?:\\u[0-9a-f]{4})+/g)].filter(
     ([escaped]) => JSON.parse(`"${escaped}"`).replace(HIDDEN, '') === '',

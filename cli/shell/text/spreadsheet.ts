@@ -1,9 +1,6 @@
 import { HIDDEN } from './visible.ts';
 
-/**
- * The form in which text is written to CSV, so that a spreadsheet neither runs it nor shortens it. Every change can be
- * undone: `fromSpreadsheet(toSpreadsheet(text))` is the text again.
- */
+/** Text for CSV that no spreadsheet runs or shortens: `fromSpreadsheet(toSpreadsheet(text))` is the text again. */
 
 /**
  * What may begin a formula: its first character, after separators that a spreadsheet may use, blanks and quotes. It

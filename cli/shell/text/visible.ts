@@ -45,8 +45,5 @@ export const escapeHidden = (text: string): string =>
     ? text
     : text.replace(HIDDEN, (character) => (character === '\n' ? character : escapeUnits(character)));
 
-/**
- * Returns a text as one line on which every character is visible, so that text of a team cannot control the terminal of
- * a reviewer or look like other text.
- */
+/** Returns a text as one line on which every character is visible: no text of a team can control a terminal. */
 export const visible = (text: string): string => escapeHidden(text).replaceAll('\n', '\\n');

@@ -15,10 +15,7 @@ export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buf
 /** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
 export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
 
-/**
- * Returns the explanation in the body of an entry, well-formed; undefined if the stored body is damaged.
- * @param body the body as text, if the caller has read it already
- */
+/** Returns the explanation in the body of an entry, well-formed; undefined if it is damaged. @param body if known */
 export function explanationOf(entry: Partial<Pick<Entry, 'body'>>, body = readBodyText(entry)): string | undefined {
   try {
     const { explanation } = requireJsonObject(parseJson(body as string));
@@ -37,9 +34,8 @@ const isoTime = (ms: number | undefined): string | null => {
 };
 
 /**
- * Describes an entry without its body, its fields in the order in which they are shown. Times are ISO 8601. The order
- * id is a string, so that no digit is lost. An attribute that the table lacks is null.
- * @param body the body as text, if the caller has read it already
+ * Describes an entry without its body, its fields in the order in which they are shown: times in ISO 8601, the order id
+ * as text, null for what the table lacks. @param body the body as text, if the caller has read it already
  */
 export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>, body?: string) => ({
   uid: entry.uid,

@@ -80,10 +80,7 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
     /** Reads the entries of keys, strongly consistent. An entry that was deleted since is left out. */
     readAll,
 
-    /**
-     * Reads the keys of the entries of an `arrivalSlot` from the index. It is eventually consistent, and lacks entries
-     * that were not written by the service.
-     */
+    /** Reads the keys of an `arrivalSlot` from the index: eventually consistent, and only what the service wrote. */
     async keysOfSlot(slot: string): Promise<EntryKey[]> {
       const pages = query({
         IndexName: 'byArrival',
@@ -93,10 +90,7 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
       return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(keyOf));
     },
 
-    /**
-     * Reads a page of the entries of a UID that match a filter, strongly consistent, the oldest first by default.
-     * @param options `after`: the `next` of the previous page; `limit`: the most entries to read, of at most 1 MB
-     */
+    /** Reads at most `limit` entries of a UID, strongly consistent, and returns those that match a filter. */
     async page(
       uid: string,
       filter: EntryFilter,
@@ -176,10 +170,7 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
       return (await db.send(command)).Items?.[0] as (EntryKey & Pick<Entry, 'receivedAt'>) | undefined;
     },
 
-    /**
-     * Reads all UIDs that have entries, after `last` in the order of a scan, with one small read each: after each UID,
-     * the scan continues after the last entry id that the UID can have.
-     */
+    /** Reads all UIDs after `last`, in the order of a scan. Each read skips to the last id that a UID can have. */
     async *uids(last?: string): AsyncGenerator<string> {
       let from = last;
       do {

@@ -133,10 +133,7 @@ export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: 
   }
 }
 
-/**
- * Reads the pages of `readInOrder`, and shows how much was read, until the user wants to stop.
- * @param options `after`: the `next` of the last page; `quiet`: show no progress, as the command writes while it reads
- */
+/** Reads the pages of `readInOrder` until the user wants to stop, and shows how far it is unless it is `quiet`. */
 export async function* readPages(
   terminal: Terminal,
   reader: Reader,

@@ -49,8 +49,7 @@ function compare(entry: Attributes, expected: Attributes, fields: readonly (keyo
 
 /**
  * Returns the fields of a log that the service copies or exports show; undefined if the body is no log. It does not ask
- * today's schema: an entry was judged when it was uploaded, and a field that was added since may mean something else in
- * its body.
+ * today's schema: an entry was judged when it was uploaded, and a newer field may mean something else in it.
  */
 function copiedFieldsOf(body: Buffer) {
   try {
@@ -82,9 +81,8 @@ export function verifyContent(entry: Attributes, bytes: Buffer): Pick<Verdict, '
 }
 
 /**
- * Returns the entry that a description stands for, without its stored body. What the description lacks, or cannot be
- * read, is missing in it. A missing explanation stays null, because every log has one.
- * @param fields as exports and statements have them; texts stand for numbers too
+ * Returns the entry that a description in an export or a statement stands for, without its stored body. What is missing
+ * there, or cannot be read, is missing in it. A missing explanation stays null, because every log has one.
  */
 export function entryOf(fields: Readonly<Record<string, unknown>>): Entry {
   const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;

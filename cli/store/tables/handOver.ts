@@ -26,9 +26,8 @@ export interface Destination {
 export type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
 
 /**
- * Plans the file of each key. Several keys need a folder. Files in it are named after their UIDs.
+ * Plans the file of each key: several need a folder, in which they are named after UIDs. @throws Failure without one
  * @returns the files in the order of the keys; undefined for a single key that goes to stdout
- * @throws Failure if several keys have no folder
  */
 export function planFiles(
   { cwd }: Terminal,
