@@ -1,5 +1,4 @@
 import { type CsvLine, readCsvLines } from '../../shell/files/csv.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
@@ -7,7 +6,7 @@ import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { type Change, hasStatus, keptFields, writeChanges } from '../../store/tables/changeAllowlist.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
@@ -46,20 +45,6 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   return { uid, before, after, why, change: 'update' };
 }
 
-const importCommand = () =>
-  targetCommand('import', {
-    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
-    examples: [
-      ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
-      ['allowlist import teams.csv', 'show the changes, ask, write them'],
-      ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
-    ],
-  })
-    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns')
-    .option('--dry-run', 'show the changes and write nothing')
-    .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
-    .option('-y, --yes', 'write without asking');
-
 /** Reads the valid lines of a file, and notes the others. @throws Failure if there are others, unless they are skipped */
 function readLines(terminal: Terminal, file: string, skipInvalid: true | undefined): Line[] {
   const { lines, problems: malformed } = readCsvLines(terminal, file, { columns: COLUMNS, required: ['uid'] });
@@ -73,27 +58,32 @@ function readLines(terminal: Terminal, file: string, skipInvalid: true | undefin
   return lines.filter(({ line }) => !problems.has(line));
 }
 
-async function importRun(
-  terminal: Terminal,
-  target: Target,
-  lines: readonly Line[],
-  { dryRun, yes, json }: OptionsOf<typeof importCommand>,
-): Promise<void> {
-  const uids = lines.map(({ cells }) => cells.uid as string);
-  const entries = await readAllowlistEntries(target, uids);
-  const planned = lines.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
-  const changes = planned.filter(({ before, after }) => before !== after);
-  const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
-  await (json ? terminal.json(rows) : terminal.table(rows));
-  if (changes.length === 0) return terminal.note('Nothing to change.');
-  if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
-  await terminal.confirm(`Write ${counted(changes.length, 'row')} to ${target.name}?`, yes);
-  await writeChanges(target, changes);
-  terminal.note(`Written: ${changes.length}.`);
-}
-
 export default (terminal: Terminal) =>
-  importCommand().action(async (file, options) => {
-    const lines = readLines(terminal, file, options.skipInvalid);
-    await withTarget(terminal, options, (target) => importRun(terminal, target, lines, options));
-  });
+  targetCommand('import', {
+    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
+    examples: [
+      ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
+      ['allowlist import teams.csv', 'show the changes, ask, write them'],
+      ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
+    ],
+  })
+    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns')
+    .option('--dry-run', 'show the changes and write nothing')
+    .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
+    .option('-y, --yes', 'write without asking')
+    .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
+      const lines = readLines(terminal, file, skipInvalid);
+      await withTarget(terminal, where, async (target) => {
+        const uids = lines.map(({ cells }) => cells.uid as string);
+        const entries = await readAllowlistEntries(target, uids);
+        const planned = lines.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
+        const changes = planned.filter(({ before, after }) => before !== after);
+        const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
+        await (json ? terminal.json(rows) : terminal.table(rows));
+        if (changes.length === 0) return terminal.note('Nothing to change.');
+        if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
+        await terminal.confirm(`Write ${counted(changes.length, 'row')} to ${target.name}?`, yes);
+        await writeChanges(target, changes);
+        terminal.note(`Written: ${changes.length}.`);
+      });
+    });

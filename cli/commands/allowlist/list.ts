@@ -1,14 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 import { STATUSES } from '../../../functions/allowlist/allowlist.ts';
 import { printCsv } from '../../shell/files/csv.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { contains } from '../../shell/text/find.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { allowlistEditor, describeAllowlistEntry } from '../../store/tables/allowlistEditor.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
-const listCommand = () =>
+export default (terminal: Terminal) =>
   targetCommand('list', {
     summary: 'Show the allowlist.',
     examples: [
@@ -20,30 +19,26 @@ const listCommand = () =>
   })
     .addOption(new Option('--status <status>', 'show only UIDs with this status').choices(STATUSES))
     .option('--team <text>', 'show only teams with this text in their names')
-    .option('--csv', 'print CSV');
-
-async function listRun(
-  terminal: Terminal,
-  target: Target,
-  { status, team: part, csv, json }: OptionsOf<typeof listCommand>,
-): Promise<void> {
-  const all = await Array.fromAsync(allowlistEditor(target).all());
-  const entries = all
-    .filter((entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part))
-    .sort(byUid);
-  if (json) return terminal.json(entries.map(describeAllowlistEntry));
-  if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
-  if (entries.length === 0) {
-    if (part !== undefined) return terminal.note('No team matches.');
-    if (status) return terminal.note(`No UID is ${status}.`);
-    return terminal.note('The allowlist is empty. To approve a team: ailog allowlist add UID');
-  }
-  const rows = entries.map((entry) => {
-    const { uid, status, team, reason, note, updatedAt: updated, updatedBy: by } = entry;
-    return { uid, status, team, reason, note, updated, by };
-  });
-  await terminal.table(rows);
-}
-
-export default (terminal: Terminal) =>
-  listCommand().action((options) => withTarget(terminal, options, (target) => listRun(terminal, target, options)));
+    .option('--csv', 'print CSV')
+    .action(({ status, team: part, csv, json, ...where }) =>
+      withTarget(terminal, where, async (target) => {
+        const all = await Array.fromAsync(allowlistEditor(target).all());
+        const entries = all
+          .filter(
+            (entry) => (status ? entry.status === status : entry.status !== 'removed') && contains(entry.team, part),
+          )
+          .sort(byUid);
+        if (json) return terminal.json(entries.map(describeAllowlistEntry));
+        if (csv) return printCsv(terminal, entries.map(describeAllowlistEntry));
+        if (entries.length === 0) {
+          if (part !== undefined) return terminal.note('No team matches.');
+          if (status) return terminal.note(`No UID is ${status}.`);
+          return terminal.note('The allowlist is empty. To approve a team: ailog allowlist add UID');
+        }
+        const rows = entries.map((entry) => {
+          const { uid, status, team, reason, note, updatedAt: updated, updatedBy: by } = entry;
+          return { uid, status, team, reason, note, updated, by };
+        });
+        await terminal.table(rows);
+      }),
+    );

@@ -2,32 +2,7 @@ import { requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { fillBucket, findMissingRows } from '../../review/rows/fillBucket.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
-
-async function backfill(
-  terminal: Terminal,
-  target: Target,
-  { dryRun, json }: { dryRun: boolean; json: boolean | undefined },
-): Promise<void> {
-  const { files: bucket } = await requireDeployedRows(target);
-  const log = await requirePublishedLog(target);
-  const missing = await findMissingRows(bucket, log);
-  const before = missing.size;
-  const isNothing = dryRun || before === 0;
-  const { added, poisoned } = isNothing
-    ? { added: 0, poisoned: [] }
-    : await fillBucket(terminal, target, bucket, missing);
-  const left = missing.size;
-  if (left > 0) terminal.reportNegative();
-  if (json) return terminal.json({ size: log.checkpoint.size, missing: before, added, left, poisoned });
-  await terminal.print(
-    `Entries of the transparency log without a row: ${before}. Rows added: ${added}. Still without: ${left}.`,
-  );
-  for (const problem of poisoned) terminal.note(problem);
-  if (left > poisoned.length && !dryRun) {
-    terminal.note('The table does not have the others: they have expired, or were edited or removed.');
-  }
-}
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
 
 export default (terminal: Terminal) =>
   targetCommand('backfill', {
@@ -39,5 +14,24 @@ export default (terminal: Terminal) =>
   })
     .option('--dry-run', 'add nothing')
     .action(({ json, dryRun = false, ...where }) =>
-      withTarget(terminal, where, (target) => backfill(terminal, target, { dryRun, json })),
+      withTarget(terminal, where, async (target) => {
+        const { files: bucket } = await requireDeployedRows(target);
+        const log = await requirePublishedLog(target);
+        const missing = await findMissingRows(bucket, log);
+        const before = missing.size;
+        const isNothing = dryRun || before === 0;
+        const { added, poisoned } = isNothing
+          ? { added: 0, poisoned: [] }
+          : await fillBucket(terminal, target, bucket, missing);
+        const left = missing.size;
+        if (left > 0) terminal.reportNegative();
+        if (json) return terminal.json({ size: log.checkpoint.size, missing: before, added, left, poisoned });
+        await terminal.print(
+          `Entries of the transparency log without a row: ${before}. Rows added: ${added}. Still without: ${left}.`,
+        );
+        for (const problem of poisoned) terminal.note(problem);
+        if (left > poisoned.length && !dryRun) {
+          terminal.note('The table does not have the others: they have expired, or were edited or removed.');
+        }
+      }),
     );

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readCredentials } from '../../shell/files/credentialsFile.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
@@ -6,30 +5,19 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { type CredentialsPath, handOver, planFiles, requireNewFiles } from '../../store/tables/handOver.ts';
+import { handOver, planFiles } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
-/** Leaves out the keys that an interrupted run has issued. @throws Failure if a file has a key that does not exist */
-async function leaveOutIssued<Planned extends { file: CredentialsPath | undefined }>(
-  target: Target,
-  planned: readonly Planned[],
-): Promise<Planned[]> {
-  const left: Planned[] = [];
-  for (const one of planned) {
-    if (one.file === undefined || !existsSync(one.file.path)) {
-      left.push(one);
-      continue;
-    }
-    const { accessKey } = readCredentials(one.file.path);
-    if (await apiKeysEditor(target).get(accessKey)) continue;
-    throw new Failure('negative', `${one.file.shown} has the key ${accessKey}, which does not exist.`, {
-      advice: 'Delete the file, then run the command again.',
-    });
-  }
-  return left;
+/** Checks that the key in a file of an interrupted run exists. @throws Failure */
+async function requireIssued(target: Target, { path, shown }: { path: string; shown: string }): Promise<void> {
+  const { accessKey } = readCredentials(path);
+  if (await apiKeysEditor(target).get(accessKey)) return;
+  throw new Failure('negative', `${shown} has the key ${accessKey}, which does not exist.`, {
+    advice: 'Delete the file, then run the command again.',
+  });
 }
 
 function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
@@ -70,19 +58,18 @@ async function issueRun(
   owners: readonly Owner[],
   options: OptionsOf<typeof issueCommand>,
 ): Promise<void> {
-  const { label: labelOfAll, expires, skipExisting, unlisted, yes } = options;
+  const { label: labelOfAll, expires, unlisted, yes } = options;
   const wanted = owners.map(({ uid, label = labelOfAll }) => ({ uid, label }));
   const single = wanted.length === 1 && options.outputDir === undefined;
   if (expires !== undefined && expires <= (await target.now())) {
     throw new Failure('usage', '--expires must be in the future.');
   }
-  const wantedUids = wanted.map(({ uid }) => uid);
-  const listed = await readAllowlistEntries(target, wantedUids);
+  const listed = await readAllowlistEntries(
+    target,
+    wanted.map(({ uid }) => uid),
+  );
   requireOwnersListed(listed, unlisted);
-  const files = planFiles(terminal, wanted, options);
-  const planned = wanted.map((one, index) => ({ ...one, file: files[index] }));
-  const left = skipExisting ? await leaveOutIssued(target, planned) : planned;
-  requireNewFiles(left, options);
+  const left = await planFiles(terminal, wanted, options, (file) => requireIssued(target, file));
   if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
   if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
   const editor = apiKeysEditor(target);

@@ -2,7 +2,6 @@ import { Option } from '@commander-js/extra-typings';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { printCsv } from '../../shell/files/csv.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { contains } from '../../shell/text/find.ts';
 import { byUid } from '../../shell/text/uid.ts';
@@ -20,7 +19,7 @@ async function readKeys(target: Target, owners: readonly string[] | undefined): 
   return keys;
 }
 
-const listCommand = () =>
+export default (terminal: Terminal) =>
   targetCommand('list', {
     summary: 'Show API keys, their UIDs and their statuses. Never shows secrets.',
     examples: [
@@ -36,56 +35,50 @@ const listCommand = () =>
     .option('--label <text>', 'show only keys with this text in their labels')
     .option('--team <text>', 'show only keys of teams with this text in their names')
     .option('--expires-before <date>', 'show only keys that expire before this time', date)
-    .option('--csv', 'print CSV');
-
-async function listRun(
-  terminal: Terminal,
-  target: Target,
-  { uid: owners, status, label: part, team, expiresBefore, csv, json }: OptionsOf<typeof listCommand>,
-): Promise<void> {
-  const found = await readKeys(target, owners);
-  const now = await target.now();
-  const teams = team === undefined ? [] : await Array.fromAsync(allowlistEditor(target).all());
-  const ofTeam = new Set(teams.filter((entry) => contains(entry.team, team)).map(({ uid }) => uid));
-  const keys = found
-    .map((key) => describeKey(key, now))
-    .filter(
-      (key) =>
-        (status === undefined || key.status === status) &&
-        contains(key.label, part) &&
-        (team === undefined || ofTeam.has(key.uid)) &&
-        (expiresBefore === undefined || Date.parse(key.expiresAt ?? '') < expiresBefore),
-    )
-    .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
-  const without = (owners ?? []).filter((owner) => !found.some(({ uid }) => uid === owner));
-  for (const { uid, entry } of await readAllowlistEntries(target, without)) {
-    if (isListed(entry)) {
-      terminal.note(`UID ${uid} has no keys yet. To issue one: ailog keys issue ${uid}`);
-      continue;
-    }
-    terminal.note(`UID ${uid} is unknown: it has no keys and is not on the allowlist.`);
-    terminal.reportNegative();
-  }
-  if (json) return terminal.json(keys);
-  if (csv) return printCsv(terminal, keys);
-  if (keys.length === 0) {
-    if (found.length > 0) terminal.note('No key matches.');
-    else if (owners === undefined) terminal.note('There are no keys yet. To issue one: ailog keys issue UID');
-    return;
-  }
-  await terminal.table(
-    keys.map(({ uid, accessKey, status, label, createdAt, expiresAt, oldValidUntil, updatedBy }) => ({
-      uid,
-      'access key': accessKey,
-      status,
-      label,
-      created: createdAt,
-      'old until': oldValidUntil,
-      by: updatedBy,
-      expires: expiresAt?.replace('T00:00:00.000Z', ''),
-    })),
-  );
-}
-
-export default (terminal: Terminal) =>
-  listCommand().action((options) => withTarget(terminal, options, (target) => listRun(terminal, target, options)));
+    .option('--csv', 'print CSV')
+    .action(({ uid: owners, status, label: part, team, expiresBefore, csv, json, ...where }) =>
+      withTarget(terminal, where, async (target) => {
+        const found = await readKeys(target, owners);
+        const now = await target.now();
+        const teams = team === undefined ? [] : await Array.fromAsync(allowlistEditor(target).all());
+        const ofTeam = new Set(teams.filter((entry) => contains(entry.team, team)).map(({ uid }) => uid));
+        const keys = found
+          .map((key) => describeKey(key, now))
+          .filter(
+            (key) =>
+              (status === undefined || key.status === status) &&
+              contains(key.label, part) &&
+              (team === undefined || ofTeam.has(key.uid)) &&
+              (expiresBefore === undefined || Date.parse(key.expiresAt ?? '') < expiresBefore),
+          )
+          .sort((a, b) => byUid(a, b) || a.createdAt.localeCompare(b.createdAt));
+        const without = (owners ?? []).filter((owner) => !found.some(({ uid }) => uid === owner));
+        for (const { uid, entry } of await readAllowlistEntries(target, without)) {
+          if (isListed(entry)) {
+            terminal.note(`UID ${uid} has no keys yet. To issue one: ailog keys issue ${uid}`);
+            continue;
+          }
+          terminal.note(`UID ${uid} is unknown: it has no keys and is not on the allowlist.`);
+          terminal.reportNegative();
+        }
+        if (json) return terminal.json(keys);
+        if (csv) return printCsv(terminal, keys);
+        if (keys.length === 0) {
+          if (found.length > 0) terminal.note('No key matches.');
+          else if (owners === undefined) terminal.note('There are no keys yet. To issue one: ailog keys issue UID');
+          return;
+        }
+        await terminal.table(
+          keys.map(({ uid, accessKey, status, label, createdAt, expiresAt, oldValidUntil, updatedBy }) => ({
+            uid,
+            'access key': accessKey,
+            status,
+            label,
+            created: createdAt,
+            'old until': oldValidUntil,
+            by: updatedBy,
+            expires: expiresAt?.replace('T00:00:00.000Z', ''),
+          })),
+        );
+      }),
+    );

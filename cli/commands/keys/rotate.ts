@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type ApiKey, isUsable } from '../../../functions/auth/apiKeys.ts';
 import { span, uids } from '../../shell/terminal/arguments.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
@@ -6,7 +5,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { handOver, planFiles, requireNewFiles } from '../../store/tables/handOver.ts';
+import { handOver, planFiles } from '../../store/tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
@@ -78,21 +77,18 @@ async function rotateRun(
   given: readonly string[],
   options: OptionsOf<typeof rotateCommand>,
 ): Promise<void> {
-  const { grace: graceMs, reason, skipExisting, yes } = options;
+  const { grace: graceMs, reason, yes } = options;
   const selected = await selectKeys(terminal, target, given, options);
   const keys = requireUsable(terminal, selected, await target.now());
   const single = keys.length === 1 && options.outputDir === undefined;
-  const files = planFiles(terminal, keys, options);
-  const planned = keys.map((key, index) => ({ key, file: files[index] }));
-  const left = skipExisting ? planned.filter(({ file }) => !file || !existsSync(file.path)) : planned;
-  requireNewFiles(left, options);
+  const left = await planFiles(terminal, keys, options);
   if (left.length === 0) return terminal.note('Every key has its file already. Nothing was rotated.');
   const chosen = left.map(({ key }) => key);
   await confirmRotation(terminal, target, chosen, { at: await target.now(), graceMs, yes });
   const editor = apiKeysEditor(target);
   const by = await target.who();
   let oldValidUntil: string | undefined;
-  await handOver(terminal, target, left, { ...options, single }, async ({ key }) => {
+  await handOver(terminal, target, left, { ...options, single }, async (key) => {
     const rotated = await rotateKey(key, { seal: target.seal, at: await target.now(), graceMs, by });
     oldValidUntil = rotated.apiKey.earlier?.at(-1)?.validUntil;
     const store = () => editor.replace(key, rotated.apiKey, { change: 'rotated', why: reason });

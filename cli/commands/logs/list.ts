@@ -4,7 +4,6 @@ import { type BiggestOrder, importBiggest } from '../../review/orders/importOrde
 import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, type OpenRows, withRows } from '../../review/rows/openRows.ts';
 import { count, offset } from '../../shell/terminal/arguments.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -13,7 +12,7 @@ import { describeEntry } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
 import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
-import { type Target, withTarget } from '../../store/targets/target.ts';
+import { withTarget } from '../../store/targets/target.ts';
 
 const entryRow = ({ uid, entryId, timestamp, orderId, stage, model, bodyBytes }: Entry): Row => ({
   uid,
@@ -111,7 +110,7 @@ async function listBeforeBiggest(
   await terminal.table(rows);
 }
 
-const listCommand = () =>
+export default (terminal: Terminal) =>
   entryCommand('list', {
     summary: 'Show entries, the newest first. The entries of an order are grouped by team.',
     examples: [
@@ -129,41 +128,31 @@ const listCommand = () =>
     .option('--before-biggest-order <file>', 'the last entry of each team before its biggest order in this order list')
     .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
     .addOption(noSync())
-    .addOption(noCache());
-
-async function listRun(
-  terminal: Terminal,
-  target: Target,
-  { filter, biggest, limit }: { filter: EntryFilter; biggest: readonly BiggestOrder[] | undefined; limit: number },
-  { json, sync, cache }: OptionsOf<typeof listCommand>,
-): Promise<void> {
-  await requireKnownUids(target, filter.uids);
-  const reader = entriesReader(target);
-  if (biggest) return listBeforeBiggest(terminal, reader, filter, { biggest, limit, json });
-  const { orderId } = filter;
-  const inRows = cache && (filter.stage !== undefined || filter.model !== undefined);
-  const { entries, rest } = await (orderId !== undefined
-    ? readNewestOfOrder(reader, { ...filter, orderId }, limit)
-    : inRows
-      ? withRows(terminal, target, { sync }, (rows) => findNewest(rows, reader, filter, limit))
-      : readNewest(reader, filter, limit));
-  if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
-  if (entries.length === 0) {
-    terminal.note('No entry matches.');
-    return noteValues(terminal, target, filter);
-  }
-  await terminal.table(entries.map(entryRow));
-  if (rest !== undefined) terminal.note(rest);
-}
-
-export default (terminal: Terminal) =>
-  listCommand().action(async (options) => {
-    const { beforeBiggestOrder: file, timeZone } = options;
-    const filter = readFilter(options);
-    if (timeZone && !file) throw new Failure('usage', '--time-zone belongs to --before-biggest-order FILE.');
-    // A list of one account has no UID.
-    const uid = filter.uids?.length === 1 ? filter.uids[0] : undefined;
-    const biggest = file === undefined ? undefined : await importBiggest(terminal, { path: file, uid }, timeZone);
-    const limit = options.limit ?? (biggest ? 1 : DEFAULT_LIMIT);
-    await withTarget(terminal, options, (target) => listRun(terminal, target, { filter, biggest, limit }, options));
-  });
+    .addOption(noCache())
+    .action(async ({ beforeBiggestOrder: file, timeZone, limit: given, json, sync, cache, ...options }) => {
+      const filter = readFilter(options);
+      if (timeZone && !file) throw new Failure('usage', '--time-zone belongs to --before-biggest-order FILE.');
+      // A list of one account has no UID.
+      const uid = filter.uids?.length === 1 ? filter.uids[0] : undefined;
+      const biggest = file === undefined ? undefined : await importBiggest(terminal, { path: file, uid }, timeZone);
+      const limit = given ?? (biggest ? 1 : DEFAULT_LIMIT);
+      await withTarget(terminal, options, async (target) => {
+        await requireKnownUids(target, filter.uids);
+        const reader = entriesReader(target);
+        if (biggest) return listBeforeBiggest(terminal, reader, filter, { biggest, limit, json });
+        const { orderId } = filter;
+        const inRows = cache && (filter.stage !== undefined || filter.model !== undefined);
+        const { entries, rest } = await (orderId !== undefined
+          ? readNewestOfOrder(reader, { ...filter, orderId }, limit)
+          : inRows
+            ? withRows(terminal, target, { sync }, (rows) => findNewest(rows, reader, filter, limit))
+            : readNewest(reader, filter, limit));
+        if (json) return terminal.json(entries.map((entry) => describeEntry(entry)));
+        if (entries.length === 0) {
+          terminal.note('No entry matches.');
+          return noteValues(terminal, target, filter);
+        }
+        await terminal.table(entries.map(entryRow));
+        if (rest !== undefined) terminal.note(rest);
+      });
+    });

@@ -3,7 +3,6 @@ import { foldText } from '../../../functions/features/foldText.ts';
 import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { count } from '../../shell/terminal/arguments.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
@@ -68,7 +67,7 @@ async function searchRows(
   });
 }
 
-const searchCommand = () =>
+export default (terminal: Terminal) =>
   entryCommand('search', {
     summary:
       'Find entries by a text in stage, model, explanation or body, the newest first. Upper and lower case are the same.',
@@ -80,44 +79,34 @@ const searchCommand = () =>
     .argument('<text>', 'the text to find')
     .option('--limit <n>', 'the maximum number of entries to show', count, DEFAULT_LIMIT)
     .addOption(noSync())
-    .addOption(noCache());
-
-async function searchRun(
-  terminal: Terminal,
-  target: Target,
-  text: string,
-  filter: EntryFilter,
-  { limit, json, sync, cache }: OptionsOf<typeof searchCommand>,
-): Promise<void> {
-  await requireKnownUids(target, filter.uids);
-  // Only the body has a text as it was sent, and invisible characters alone.
-  const isInRows = cache && !text.includes('\\') && foldText(text) !== '';
-  const { newest, total, isExact } = isInRows
-    ? await searchRows(terminal, target, filter, { text, limit, sync })
-    : await searchTable(terminal, target, filter, text, limit);
-  if (total === 0) terminal.reportNegative();
-  if (json) return terminal.json(newest.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })));
-  if (total === 0) {
-    terminal.note(`No entry contains ${JSON.stringify(text)}.`);
-    return noteValues(terminal, target, filter);
-  }
-  const rows = newest.map(({ entry, match }) => ({
-    uid: entry.uid,
-    entry: entry.entryId,
-    where: match.where,
-    order: entry.orderId,
-    signed: formatTime(Number(entry.timestamp)),
-    text: match.excerpt,
-  }));
-  await terminal.table(rows, { lastWidth: 36 });
-  const isAll = isExact && total === newest.length;
-  const shown = isAll ? '' : `; shown: the newest ${newest.length}. --limit N shows more`;
-  terminal.note(`Found: ${isExact ? total : `at least ${total}`}${shown}.`);
-}
-
-export default (terminal: Terminal) =>
-  searchCommand().action(async (text, options) => {
-    if (text.trim() === '') throw new Failure('usage', 'The text to find is empty.');
-    const filter = readFilter(options);
-    await withTarget(terminal, options, (target) => searchRun(terminal, target, text, filter, options));
-  });
+    .addOption(noCache())
+    .action(async (text, { limit, json, sync, cache, ...options }) => {
+      if (text.trim() === '') throw new Failure('usage', 'The text to find is empty.');
+      const filter = readFilter(options);
+      await withTarget(terminal, options, async (target) => {
+        await requireKnownUids(target, filter.uids);
+        // Only the body has a text as it was sent, and invisible characters alone.
+        const isInRows = cache && !text.includes('\\') && foldText(text) !== '';
+        const { newest, total, isExact } = isInRows
+          ? await searchRows(terminal, target, filter, { text, limit, sync })
+          : await searchTable(terminal, target, filter, text, limit);
+        if (total === 0) terminal.reportNegative();
+        if (json) return terminal.json(newest.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })));
+        if (total === 0) {
+          terminal.note(`No entry contains ${JSON.stringify(text)}.`);
+          return noteValues(terminal, target, filter);
+        }
+        const rows = newest.map(({ entry, match }) => ({
+          uid: entry.uid,
+          entry: entry.entryId,
+          where: match.where,
+          order: entry.orderId,
+          signed: formatTime(Number(entry.timestamp)),
+          text: match.excerpt,
+        }));
+        await terminal.table(rows, { lastWidth: 36 });
+        const isAll = isExact && total === newest.length;
+        const shown = isAll ? '' : `; shown: the newest ${newest.length}. --limit N shows more`;
+        terminal.note(`Found: ${isExact ? total : `at least ${total}`}${shown}.`);
+      });
+    });

@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countPlaces } from '../../review/figures/countPlaces.ts';
-import { CHILD_GAP_MS, CHILDREN, WITHIN_MS } from '../../review/figures/limits.ts';
 import { openReview, type ReviewedRows } from '../../review/figures/openReview.ts';
 import { byConcern } from '../../review/figures/overview.ts';
 import { describeReport, printReport, showGroups } from '../../review/figures/printReport.ts';
 import { describeGroup, formatGroups, readGroups } from '../../review/figures/repeats.ts';
 import { formatOrders, formatTeams } from '../../review/figures/reportCsv.ts';
+import { reviewCommand } from '../../review/figures/reviewCommand.ts';
 import { engineOption, withReviewedRows } from '../../review/figures/reviewedRows.ts';
 import { readOrderReports } from '../../review/figures/reviewTeams.ts';
-import { noCache, noSync } from '../../review/rows/openRows.ts';
+import { noCache } from '../../review/rows/openRows.ts';
 import { formatStanding, readStandingsIfAllowed } from '../../review/verdicts/standing.ts';
-import { count, date, offset, span, texts, uids } from '../../shell/terminal/arguments.ts';
+import { uids } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+import { type Target, withTarget } from '../../store/targets/target.ts';
 
 function csvLines(text: string): 'team' | 'order' {
   if (text !== 'team' && text !== 'order') throw new InvalidArgumentError('Give team, order or nothing.');
@@ -65,7 +65,7 @@ async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows,
 }
 
 const reportCommand = () =>
-  targetCommand('report', {
+  reviewCommand('report', {
     summary: `Report on each team: its orders without an AI log, late logs, silences, repeated logs and incomplete logs.
 The figures are reasons to look, not verdicts. docs/review.md explains each column.`,
     examples: [
@@ -77,29 +77,8 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     ],
   })
     .option('--uid <uid>', 'report on this team only (repeatable)', uids)
-    .option(
-      '--orders <file>',
-      'the orders that need an AI log: CSV or JSON with columns such as uid, order_id and time (repeatable)',
-      texts,
-    )
-    .option('--time-zone <offset>', 'the offset from UTC of order times without one (default: UTC)', offset)
-    .option('--within <span>', 'a log later than this after its order is late', span, WITHIN_MS)
-    .option(
-      '--child-gap <span>',
-      'an order this long after one that a log names may belong to it; 0: none does',
-      span,
-      CHILD_GAP_MS,
-    )
-    .option('--children <number>', 'the most orders that belong to one', count, CHILDREN)
-    .option(
-      '--since <date>',
-      'the start of the period (default: the day of the first order, else the first entry)',
-      date,
-    )
-    .option('--until <date>', 'the end of the period, exclusive (default: the end of the day of the last order)', date)
     .option('--repeats', 'list the logs that repeat each other, instead of the teams')
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
-    .addOption(noSync())
     .addOption(noCache())
     .addOption(engineOption());
 

@@ -14,7 +14,7 @@ import { failChange } from './apiKeysEditor.ts';
 import type { WriteOutcome } from './recordedTable.ts';
 import { formatTeamLetter } from './teamLetter.ts';
 
-export interface Destination {
+interface Destination {
   readonly output?: string | undefined;
   /** A folder: it gets the credentials and a letter for each key, and a record. */
   readonly outputDir?: string | undefined;
@@ -23,23 +23,20 @@ export interface Destination {
 }
 
 /** A file for credentials: its name as the user gave it, and its path. */
-export type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
+type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
 
-/**
- * Plans the file of each key: several need a folder, in which they are named after UIDs. @throws Failure without one
- * @returns the files in the order of the keys; undefined for a single key that goes to stdout
- */
-export function planFiles(
-  { cwd }: Terminal,
-  keys: readonly { readonly uid: string; readonly accessKey?: string }[],
-  { output, outputDir }: Destination,
-): (CredentialsPath | undefined)[] {
+type Keyed = { readonly uid: string; readonly accessKey?: string };
+
+/** A key with the file for its credentials; without one, they are printed. */
+type Planned<Key> = { readonly key: Key; readonly file: CredentialsPath | undefined };
+
+/** Names the files of keys; undefined for a single key that goes to stdout. @throws Failure if several have no folder */
+function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): (string | undefined)[] {
   if (output !== undefined && outputDir !== undefined) {
     throw new Failure('usage', 'Give either --output or --output-dir, not both.');
   }
-  const inFolder = (name: string) => ({ shown: name, path: resolve(cwd(), name) });
   if (outputDir === undefined) {
-    if (keys.length <= 1) return keys.map(() => (output === undefined ? undefined : inFolder(output)));
+    if (keys.length <= 1) return [output];
     throw new Failure('usage', `The credentials of ${keys.length} keys need a folder.`, {
       advice: 'Give --output-dir FOLDER. It gets one file per key that only you can read.',
     });
@@ -48,17 +45,36 @@ export function planFiles(
   return keys.map(({ uid, accessKey = '' }) => {
     // An imported access key may have characters that are not allowed in a file name.
     const key = ofUid.get(uid)?.length === 1 ? '' : `-${accessKey.replace(/[^\w-]/g, '_')}`;
-    return inFolder(join(outputDir, `${uid}${key}.env`));
+    return join(outputDir, `${uid}${key}.env`);
   });
 }
 
 const letterBeside = (file: string): string => file.replace(/\.env$/, '.txt');
 
+/**
+ * Plans the file of each key: several need a folder, in which they are named after UIDs. `--skip-existing` leaves out
+ * the keys whose file is there and passes a check. @throws Failure if another file is there; what the check throws
+ */
+export async function planFiles<Key extends Keyed>(
+  { cwd }: Terminal,
+  keys: readonly Key[],
+  { skipExisting, ...destination }: Destination & { readonly skipExisting?: true | undefined },
+  check: (file: CredentialsPath) => Promise<void> = async () => {},
+): Promise<Planned<Key>[]> {
+  const names = nameFiles(keys, destination);
+  const planned: Planned<Key>[] = [];
+  for (const [place, key] of keys.entries()) {
+    const shown = names[place];
+    const file = shown === undefined ? undefined : { shown, path: resolve(cwd(), shown) };
+    if (!skipExisting || !file || !existsSync(file.path)) planned.push({ key, file });
+    else await check(file);
+  }
+  requireNewFiles(planned, destination);
+  return planned;
+}
+
 /** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */
-export function requireNewFiles(
-  planned: readonly { readonly file: CredentialsPath | undefined }[],
-  { outputDir }: Destination,
-): void {
+function requireNewFiles(planned: readonly Planned<unknown>[], { outputDir }: Destination): void {
   const existing = planned.flatMap(({ file }) => {
     if (file === undefined) return [];
     if (existsSync(file.path)) return [file.shown];
@@ -138,15 +154,14 @@ interface NewKey {
 /**
  * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
  * can leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
- * @param planned the keys, each with the file for its credentials; without a file, they are printed
  * @param options `single`: describe the only key, instead of listing the files
  */
-export async function handOver<Planned extends { readonly file: CredentialsPath | undefined }>(
+export async function handOver<Key>(
   terminal: Terminal,
   target: Target,
-  planned: readonly Planned[],
+  planned: readonly Planned<Key>[],
   { single, json, outputDir, contact }: { single: boolean; json?: true | undefined } & Destination,
-  create: (one: Planned) => Promise<NewKey>,
+  create: (key: Key) => Promise<NewKey>,
 ): Promise<void> {
   const done: { uid: string; accessKey: string; file: string }[] = [];
   const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
@@ -191,7 +206,7 @@ export async function handOver<Planned extends { readonly file: CredentialsPath 
   };
   if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });
   try {
-    for (const one of planned) await handOverOne(one.file, await create(one));
+    for (const { key, file } of planned) await handOverOne(file, await create(key));
   } finally {
     if (!single) await showFiles(terminal, done, planned.length, json);
   }

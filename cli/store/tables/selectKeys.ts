@@ -62,7 +62,7 @@ export async function selectKeys(
   terminal: Terminal,
   target: Target,
   keys: readonly string[],
-  { uid = [], from, all }: { uid?: readonly string[]; from?: string; all?: true },
+  { uid = [], from, all }: { uid?: readonly string[] | undefined; from?: string | undefined; all?: true | undefined },
 ): Promise<Selected[]> {
   const file = from === undefined ? { names: [], uids: [] } : readSelection(terminal, from);
   const names = new Set([...keys, ...file.names]);
