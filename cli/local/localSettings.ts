@@ -97,10 +97,7 @@ async function identityFor(endpoint: URL) {
 }
 
 /** Returns the environment of the bundle for a DynamoDB endpoint. @throws the SDK's error if AWS needs credentials */
-export async function environmentFor(
-  endpoint: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
+export async function environmentFor(endpoint: string, settings: Readonly<Record<string, string>>) {
   const { region, credentials } = await identityFor(new URL(endpoint));
   return {
     ...tableEnvironment(localTables),

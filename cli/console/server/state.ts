@@ -34,12 +34,7 @@ export function textIn(query: Query, name: string): string {
 }
 
 /** Returns a whole number between bounds. @throws Failure if it is none */
-export function numberIn(
-  query: Query,
-  name: string,
-  otherwise: number,
-  [least, most] = [0, Number.MAX_SAFE_INTEGER],
-): number {
+export function numberIn(query: Query, name: string, otherwise: number, [least, most] = [0, Number.MAX_SAFE_INTEGER]) {
   const number = Number(query.get(name) ?? otherwise);
   if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
   throw new Failure('usage', `The address has a wrong ${name}: it is a whole number from ${least} to ${most}.`);

@@ -176,11 +176,7 @@ function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random:
 }
 
 /** Writes logs with outputs of other teams. They are signed seconds before the originals, and arrive after them. */
-function backdateOutputs(
-  orders: readonly DemoOrder[],
-  from: readonly (readonly DemoLog[])[],
-  random: Random,
-): DemoLog[] {
+function backdateOutputs(orders: readonly DemoOrder[], from: readonly (readonly DemoLog[])[], random: Random) {
   return Array.from({ length: BACKDATED_OUTPUTS }, (_, n): DemoLog => {
     const { signedAt, body } = random.pick(from[n % from.length] as readonly DemoLog[]);
     const trade = random.pick(orders);

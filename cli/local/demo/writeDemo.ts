@@ -28,11 +28,7 @@ const demoAccess = (seed: string, uid: string) => ({
 });
 
 /** Composes the entry that the service would store for a log: validated, and signed with the team's secret. */
-function demoEntry(
-  uid: string,
-  { accessKey, secret }: AccessCredentials,
-  { signedAt, receivedAt, body }: DemoLog,
-): Entry {
+function demoEntry(uid: string, { accessKey, secret }: AccessCredentials, { signedAt, receivedAt, body }: DemoLog) {
   const rawBody = Buffer.from(body);
   const timestamp = String(signedAt);
   const entry = composeEntry(readAiLog(rawBody), {

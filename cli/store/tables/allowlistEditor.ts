@@ -55,12 +55,11 @@ export type Listed = { readonly uid: string; readonly entry: AllowlistEntry | un
 export const isListed = (entry: AllowlistEntry | undefined): boolean =>
   entry !== undefined && entry.status !== 'removed';
 
+const IN_TURN = { concurrency: 8 };
+
 /** Reads the allowlist entries of UIDs, in the same order. */
-export const readAllowlistEntries = (
-  target: Pick<Target, 'db' | 'tables'>,
-  uids: readonly string[],
-): Promise<Listed[]> =>
-  pMap(uids, async (uid) => ({ uid, entry: await allowlistEditor(target).get(uid) }), { concurrency: 8 });
+export const readAllowlistEntries = (target: Pick<Target, 'db' | 'tables'>, uids: readonly string[]) =>
+  pMap(uids, async (uid): Promise<Listed> => ({ uid, entry: await allowlistEditor(target).get(uid) }), IN_TURN);
 
 /** Describes an allowlist entry for JSON, its fields always in the same order. */
 export function describeAllowlistEntry(entry: AllowlistEntry) {

@@ -58,10 +58,7 @@ export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): read
  * them.
  * @throws Failure if the key has been rotated too often
  */
-export async function rotateKey(
-  apiKey: ApiKey,
-  { seal, by, ...rotation }: Rotation & { seal: Seal; by: string },
-): Promise<{ apiKey: ApiKey; credentials: Credentials }> {
+export async function rotateKey(apiKey: ApiKey, { seal, by, ...rotation }: Rotation & { seal: Seal; by: string }) {
   const { at, graceMs } = rotation;
   const { earlier: before = [] } = apiKey;
   if (before.length >= EARLIER_LIMIT) {

@@ -7,10 +7,7 @@ import { visible } from '../../shell/text/visible.ts';
 type About = Readonly<Record<'team' | 'url' | 'log' | 'contact', string | undefined> & { file: string }>;
 
 /** Returns the letter that goes to a team with its credentials file. It has no secrets, so it can be sent by mail. */
-export function formatTeamLetter(
-  { uid, accessKey, expiresAt }: ApiKey,
-  { team, url, log, file, contact }: About,
-): string {
+export function formatTeamLetter({ uid, accessKey, expiresAt }: ApiKey, { team, url, log, file, contact }: About) {
   const credentials = basename(file);
   const ask = contact === undefined ? 'Ask the organisers who sent you this letter.' : `Ask ${visible(contact)}.`;
   return `AI log upload: your credentials

@@ -75,11 +75,7 @@ async function openTarget(terminal: Terminal, options: TargetOptions, stop: Prom
 }
 
 /** Opens the selected target, runs the work, and closes the target. @throws Failure if the options select none */
-export async function withTarget(
-  terminal: Terminal,
-  options: TargetOptions,
-  work: (target: Target) => Promise<void>,
-): Promise<void> {
+export async function withTarget(terminal: Terminal, options: TargetOptions, work: (target: Target) => Promise<void>) {
   checkOptions(terminal, options);
   const { stop, uninterrupted } = watchInterruption(terminal.signal);
   const { client, opened, close } = await openTarget(terminal, options, stop);
