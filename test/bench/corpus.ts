@@ -98,237 +98,187 @@ const spoken = (random: Random, input: object, extra: object = {}): Content => (
   explanation: thought(random),
 });
 
+const kind = (natural: number, write: Kind) => ({ natural, write });
+
 /**
  * The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/local/demo
  * show some of them.
  */
-const kinds: Record<string, { readonly natural: number; readonly write: Kind }> = {
-  'long prompt': {
-    natural: 3400,
-    write: (random, bytes) =>
-      spoken(random, { prompt: PROMPT, notes: repeat(bytes - 2900, () => thought(random)).join('\n') }),
-  },
-  'short question': {
-    natural: 400,
-    write: (random, bytes) => ({
-      input: {
-        prompt: 'BTC/ETH, last 6 h?',
-        earlier: bytes > 1000 ? repeat(bytes - 600, () => ({ q: random.pick(HEADLINES), a: thought(random) })) : [],
-      },
-      output: { response: random.pick(['Sell ETH', 'Hold', 'Buy BTC']) },
-      explanation: 'BTC is stronger than ETH.',
-    }),
-  },
-  heartbeat: {
-    natural: 250,
-    write: (random, bytes) => ({
-      input: {
-        tick: random.between(1, 1e6),
-        checks:
-          bytes > 1000
-            ? repeat(bytes - 300, (at) => ({
-                at: START + at * 15_000,
-                latencyMs: random.between(20, 400),
-                ok: random.chance(0.97),
-              }))
-            : [],
-      },
-      output: { action: 'hold' },
-      explanation: 'No signal.',
-    }),
-  },
-  'risk check': {
-    natural: 700,
-    write: (random, bytes) => ({
-      input: {
-        positions: repeat(bytes - 400, () => ({
-          ...action(random),
-          leverage: random.between(1, 10),
-          pnl: random.between(-9999, 9999) / 100,
-        })),
-        limit: 2,
-      },
-      output: { allowed: random.chance(0.8) },
-      explanation: 'Within the limits of the risk budget.',
-    }),
-  },
-  'candles as objects': {
-    natural: 12_000,
-    write: (random, bytes) => spoken(random, { symbol: 'BTCUSDT', candles: repeat(bytes - 600, walk(random)) }),
-  },
-  'candles as arrays': {
-    natural: 9000,
-    write: (random, bytes) => {
-      const next = walk(random);
-      return spoken(random, { symbol: 'BTCUSDT', klines: repeat(bytes - 600, (index) => Object.values(next(index))) });
+const kinds = {
+  'long prompt': kind(3400, (random, bytes) =>
+    spoken(random, { prompt: PROMPT, notes: repeat(bytes - 2900, () => thought(random)).join('\n') }),
+  ),
+  'short question': kind(400, (random, bytes) => ({
+    input: {
+      prompt: 'BTC/ETH, last 6 h?',
+      earlier: bytes > 1000 ? repeat(bytes - 600, () => ({ q: random.pick(HEADLINES), a: thought(random) })) : [],
     },
-  },
-  'candles as CSV': {
-    natural: 8000,
-    write: (random, bytes) => {
-      const next = walk(random);
-      return spoken(random, {
-        prompt: `time,open,high,low,close,volume\n${repeat(bytes - 650, (index) => Object.values(next(index)).join()).join('\n')}`,
-      });
+    output: { response: random.pick(['Sell ETH', 'Hold', 'Buy BTC']) },
+    explanation: 'BTC is stronger than ETH.',
+  })),
+  heartbeat: kind(250, (random, bytes) => ({
+    input: {
+      tick: random.between(1, 1e6),
+      checks:
+        bytes > 1000
+          ? repeat(bytes - 300, (at) => ({
+              at: START + at * 15_000,
+              latencyMs: random.between(20, 400),
+              ok: random.chance(0.97),
+            }))
+          : [],
     },
-  },
-  'chain of thought': {
-    natural: 6000,
-    write: (random, bytes) =>
-      spoken(
-        random,
-        { prompt: 'Analyse the market.' },
-        { reasoning: repeat(bytes - 700, () => thought(random)).join('\n\n') },
-      ),
-  },
-  'chain of thought, Chinese': {
-    natural: 5000,
-    write: (random, bytes) => ({
-      input: { 提示: '请分析行情' },
-      output: { ...action(random), 推理: repeat(bytes - 700, () => chineseThought(random)).join('\n') },
-      explanation: chineseThought(random),
-    }),
-  },
-  'Chinese prompt, escaped': {
-    natural: 4500,
-    write: (random, bytes) => ({
-      input: {
-        prompt: CHINESE_PROMPT.slice(0, Math.ceil(bytes / 12)),
-        新闻: repeat(bytes / 2 - 1500, () => chineseThought(random)),
-      },
-      output: action(random),
-      explanation: chineseThought(random),
-    }),
-  },
-  'JSON in strings': {
-    natural: 7000,
-    write: (random, bytes) => ({
-      input: { prompt: `Market: ${JSON.stringify(repeat(bytes * 0.55, walk(random)))}` },
-      output: {
-        response: JSON.stringify({
-          ...action(random),
-          reasoning: repeat(bytes * 0.2, () => thought(random)).join(' '),
-        }),
-      },
-      explanation: thought(random),
-    }),
-  },
-  'tool calls': {
-    natural: 9000,
-    write: (random, bytes) => {
-      const next = walk(random);
-      const call = (index: number) => {
-        const id = `call_${random.between(2 ** 30, 2 ** 31).toString(36)}${random.between(2 ** 30, 2 ** 31).toString(36)}`;
-        const name = random.pick(['get_candles', 'get_order_book', 'get_position', 'place_order']);
-        return [
-          {
-            role: 'assistant',
-            content: thought(random),
-            tool_calls: [
-              {
-                id,
-                type: 'function',
-                function: {
-                  name,
-                  arguments: JSON.stringify({ symbol: random.pick(SYMBOLS), limit: random.between(1, 9) }),
-                },
+    output: { action: 'hold' },
+    explanation: 'No signal.',
+  })),
+  'risk check': kind(700, (random, bytes) => ({
+    input: {
+      positions: repeat(bytes - 400, () => ({
+        ...action(random),
+        leverage: random.between(1, 10),
+        pnl: random.between(-9999, 9999) / 100,
+      })),
+      limit: 2,
+    },
+    output: { allowed: random.chance(0.8) },
+    explanation: 'Within the limits of the risk budget.',
+  })),
+  'candles as objects': kind(12_000, (random, bytes) =>
+    spoken(random, { symbol: 'BTCUSDT', candles: repeat(bytes - 600, walk(random)) }),
+  ),
+  'candles as arrays': kind(9000, (random, bytes) => {
+    const next = walk(random);
+    return spoken(random, { symbol: 'BTCUSDT', klines: repeat(bytes - 600, (index) => Object.values(next(index))) });
+  }),
+  'candles as CSV': kind(8000, (random, bytes) => {
+    const next = walk(random);
+    return spoken(random, {
+      prompt: `time,open,high,low,close,volume\n${repeat(bytes - 650, (index) => Object.values(next(index)).join()).join('\n')}`,
+    });
+  }),
+  'chain of thought': kind(6000, (random, bytes) =>
+    spoken(
+      random,
+      { prompt: 'Analyse the market.' },
+      { reasoning: repeat(bytes - 700, () => thought(random)).join('\n\n') },
+    ),
+  ),
+  'chain of thought, Chinese': kind(5000, (random, bytes) => ({
+    input: { 提示: '请分析行情' },
+    output: { ...action(random), 推理: repeat(bytes - 700, () => chineseThought(random)).join('\n') },
+    explanation: chineseThought(random),
+  })),
+  'Chinese prompt, escaped': kind(4500, (random, bytes) => ({
+    input: {
+      prompt: CHINESE_PROMPT.slice(0, Math.ceil(bytes / 12)),
+      新闻: repeat(bytes / 2 - 1500, () => chineseThought(random)),
+    },
+    output: action(random),
+    explanation: chineseThought(random),
+  })),
+  'JSON in strings': kind(7000, (random, bytes) => ({
+    input: { prompt: `Market: ${JSON.stringify(repeat(bytes * 0.55, walk(random)))}` },
+    output: {
+      response: JSON.stringify({
+        ...action(random),
+        reasoning: repeat(bytes * 0.2, () => thought(random)).join(' '),
+      }),
+    },
+    explanation: thought(random),
+  })),
+  'tool calls': kind(9000, (random, bytes) => {
+    const next = walk(random);
+    const call = (index: number) => {
+      const id = `call_${random.between(2 ** 30, 2 ** 31).toString(36)}${random.between(2 ** 30, 2 ** 31).toString(36)}`;
+      const name = random.pick(['get_candles', 'get_order_book', 'get_position', 'place_order']);
+      return [
+        {
+          role: 'assistant',
+          content: thought(random),
+          tool_calls: [
+            {
+              id,
+              type: 'function',
+              function: {
+                name,
+                arguments: JSON.stringify({ symbol: random.pick(SYMBOLS), limit: random.between(1, 9) }),
               },
-            ],
-          },
-          { role: 'tool', tool_call_id: id, content: JSON.stringify({ ...next(index), ...action(random) }) },
-        ];
-      };
-      return spoken(random, {
-        messages: [{ role: 'system', content: PROMPT.slice(0, 900) }, ...repeat(bytes - 1900, call).flat()],
-        tools: ['get_candles', 'get_order_book', 'get_position', 'place_order'],
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: id, content: JSON.stringify({ ...next(index), ...action(random) }) },
+      ];
+    };
+    return spoken(random, {
+      messages: [{ role: 'system', content: PROMPT.slice(0, 900) }, ...repeat(bytes - 1900, call).flat()],
+      tools: ['get_candles', 'get_order_book', 'get_position', 'place_order'],
+    });
+  }),
+  'order book': kind(6000, (random, bytes) => {
+    const side = (sign: number) => {
+      let price = 9_134_500;
+      return repeat((bytes - 700) / 2, () => {
+        price += sign * random.between(1, 40);
+        return [(price / 100).toFixed(2), (random.between(1, 4_000_000) / 1e5).toFixed(5)];
       });
-    },
-  },
-  'order book': {
-    natural: 6000,
-    write: (random, bytes) => {
-      const side = (sign: number) => {
-        let price = 9_134_500;
-        return repeat((bytes - 700) / 2, () => {
-          price += sign * random.between(1, 40);
-          return [(price / 100).toFixed(2), (random.between(1, 4_000_000) / 1e5).toFixed(5)];
-        });
-      };
-      return spoken(random, { symbol: 'BTCUSDT', bids: side(-1), asks: side(1), ts: START });
-    },
-  },
-  'Markdown tables': {
-    natural: 5000,
-    write: (random, bytes) => {
-      const row = () =>
-        `| ${random.pick(SYMBOLS).padEnd(8)} | ${(random.between(1, 9_999_999) / 100).toFixed(2)} | ${(random.between(-900, 900) / 100).toFixed(2)} % | ${random.between(10, 90)} | ${random.pick(['bullish', 'bearish', 'neutral'])} |`;
-      return spoken(random, {
-        prompt: `${PROMPT.slice(0, 700)}\n| symbol | price | 24 h | RSI | view |\n|---|---|---|---|---|\n${repeat(bytes - 1400, row).join('\n')}`,
-      });
-    },
-  },
-  'indicators, indented': {
-    natural: 8000,
-    write: (random, bytes) => {
-      const one = () => ({
-        symbol: random.pick(SYMBOLS),
-        rsi_14: noisy(random, 100),
-        macd: { line: noisy(random, 80), signal: noisy(random, 80), hist: noisy(random, 9) },
-        ema: { 20: noisy(random, 9e4), 50: noisy(random, 9e4), 200: noisy(random, 9e4) },
-        atr: noisy(random, 400),
-      });
-      return spoken(random, { prompt: JSON.stringify(repeat(bytes * 0.55, one), null, 2) });
-    },
-  },
-  headlines: {
-    natural: 3500,
-    write: (random, bytes) =>
-      spoken(random, {
-        news: repeat(bytes - 600, (at) => ({
-          at: new Date(START + at * 733_000).toISOString(),
-          title: random.pick(HEADLINES),
-          source: random.pick(['wire', 'exchange', 'social']),
-          sentiment: random.between(-100, 100) / 100,
-          note: random.chance(0.6) ? thought(random) : '',
-        })),
-      }),
-  },
-  'model features': {
-    natural: 7000,
-    write: (random, bytes) =>
-      spoken(random, {
-        features: Object.fromEntries(
-          repeat(bytes - 600, (at) => [`f_${String(at).padStart(3, '0')}`, noisy(random, 2) - 1]),
-        ),
-      }),
-  },
-  embedding: {
-    natural: 14_000,
-    write: (random, bytes) =>
-      spoken(random, { embedding: repeat(bytes - 600, () => Number((noisy(random, 0.2) - 0.1).toFixed(8))) }),
-  },
-  'debate of agents': {
-    natural: 9000,
-    write: (random, bytes) =>
-      spoken(random, {
-        rounds: repeat(bytes - 600, (at) => ({
-          round: at + 1,
-          bull: thought(random),
-          bear: thought(random),
-          judge: random.pick(['bull', 'bear', 'undecided']),
-          score: random.between(0, 100),
-        })),
-      }),
-  },
-  'huge context': {
-    natural: 60_000,
-    write: (random, bytes) => {
-      const next = walk(random);
-      const part = (at: number) =>
-        `## ${new Date(START + at * 60_000).toISOString()}\n${random.pick(HEADLINES)}\n${thought(random)}\n${JSON.stringify(Array.from({ length: 5 }, (_, n) => next(at * 5 + n)))}`;
-      return spoken(random, { system: PROMPT, context: repeat(bytes - 2900, part).join('\n\n') });
-    },
-  },
+    };
+    return spoken(random, { symbol: 'BTCUSDT', bids: side(-1), asks: side(1), ts: START });
+  }),
+  'Markdown tables': kind(5000, (random, bytes) => {
+    const row = () =>
+      `| ${random.pick(SYMBOLS).padEnd(8)} | ${(random.between(1, 9_999_999) / 100).toFixed(2)} | ${(random.between(-900, 900) / 100).toFixed(2)} % | ${random.between(10, 90)} | ${random.pick(['bullish', 'bearish', 'neutral'])} |`;
+    return spoken(random, {
+      prompt: `${PROMPT.slice(0, 700)}\n| symbol | price | 24 h | RSI | view |\n|---|---|---|---|---|\n${repeat(bytes - 1400, row).join('\n')}`,
+    });
+  }),
+  'indicators, indented': kind(8000, (random, bytes) => {
+    const one = () => ({
+      symbol: random.pick(SYMBOLS),
+      rsi_14: noisy(random, 100),
+      macd: { line: noisy(random, 80), signal: noisy(random, 80), hist: noisy(random, 9) },
+      ema: { 20: noisy(random, 9e4), 50: noisy(random, 9e4), 200: noisy(random, 9e4) },
+      atr: noisy(random, 400),
+    });
+    return spoken(random, { prompt: JSON.stringify(repeat(bytes * 0.55, one), null, 2) });
+  }),
+  headlines: kind(3500, (random, bytes) =>
+    spoken(random, {
+      news: repeat(bytes - 600, (at) => ({
+        at: new Date(START + at * 733_000).toISOString(),
+        title: random.pick(HEADLINES),
+        source: random.pick(['wire', 'exchange', 'social']),
+        sentiment: random.between(-100, 100) / 100,
+        note: random.chance(0.6) ? thought(random) : '',
+      })),
+    }),
+  ),
+  'model features': kind(7000, (random, bytes) =>
+    spoken(random, {
+      features: Object.fromEntries(
+        repeat(bytes - 600, (at) => [`f_${String(at).padStart(3, '0')}`, noisy(random, 2) - 1]),
+      ),
+    }),
+  ),
+  embedding: kind(14_000, (random, bytes) =>
+    spoken(random, { embedding: repeat(bytes - 600, () => Number((noisy(random, 0.2) - 0.1).toFixed(8))) }),
+  ),
+  'debate of agents': kind(9000, (random, bytes) =>
+    spoken(random, {
+      rounds: repeat(bytes - 600, (at) => ({
+        round: at + 1,
+        bull: thought(random),
+        bear: thought(random),
+        judge: random.pick(['bull', 'bear', 'undecided']),
+        score: random.between(0, 100),
+      })),
+    }),
+  ),
+  'huge context': kind(60_000, (random, bytes) => {
+    const next = walk(random);
+    const part = (at: number) =>
+      `## ${new Date(START + at * 60_000).toISOString()}\n${random.pick(HEADLINES)}\n${thought(random)}\n${JSON.stringify(Array.from({ length: 5 }, (_, n) => next(at * 5 + n)))}`;
+    return spoken(random, { system: PROMPT, context: repeat(bytes - 2900, part).join('\n\n') });
+  }),
 };
 
 const STAGES = ['Decision Making', 'Strategy Generation', 'Risk Check', 'Market Analysis', 'Order Execution'];

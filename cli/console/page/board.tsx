@@ -1,31 +1,14 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Answer } from '../server/routes.ts';
 import { useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
 import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, type Team, useTeams } from './teams.tsx';
 
-type Board = Answer<'board'>;
-
 /** A row of a team. Its link has the focus while it is the current one. */
-function Row({
-  team,
-  board,
-  open,
-  isAt,
-  verdict,
-  hasDraft,
-}: {
-  team: Team;
-  board: Board;
-  /** Returns the link to the team. */
-  open: (place?: Change) => string;
-  isAt: boolean;
-  /** What reviewers say, as far as it is shown. */
-  verdict: string | undefined;
-  hasDraft: boolean;
-}) {
+function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typeof useTeams> }) {
+  const { board, verdicts, drafts, linkOf } = of;
+  const open = (place: Change = {}) => linkOf('team', { uid: team.uid, ...place });
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     if (isAt) link.current?.focus();
@@ -41,14 +24,12 @@ function Row({
         {status !== 'approved' && <span class="tag">{status}</span>}
       </th>
       <td class="verdicts" title="Verdicts of others are shown after yours.">
-        {verdict} {hasDraft && <span class="tag">draft</span>}
+        {verdicts?.[uid]?.text} {drafts.has(uid) && <span class="tag">draft</span>}
       </td>
       <td class="reasons">
         <Reasons team={team} board={board} />
       </td>
-      <td class="wide">
-        <Strip team={team} period={board.period} open={(place) => go(open(place))} />
-      </td>
+      <td class="wide">{board && <Strip team={team} period={board.period} open={(place) => go(open(place))} />}</td>
       {COLUMNS.map((column) => (
         <td class="number">{column.text(team)}</td>
       ))}
@@ -58,18 +39,9 @@ function Row({
 
 /** All teams, those to look at first: the period of each as a strip, its figures, and the reasons to look at it. */
 export function Board({ params }: ScreenProps) {
-  const { board, problem, teams, place: at, linkOf, verdicts, untold, drafts, counts, progress } = useTeams(params);
-  const rowOf = (team: Team, isAt: boolean) => (
-    <Row
-      key={team.uid}
-      team={team}
-      board={board as Board}
-      open={(place = {}) => linkOf('team', { uid: team.uid, ...place })}
-      isAt={isAt}
-      verdict={verdicts?.[team.uid]?.text}
-      hasDraft={drafts.has(team.uid)}
-    />
-  );
+  const of = useTeams(params);
+  const { board, problem, teams, place: at, linkOf, verdicts, untold, drafts, counts, progress } = of;
+  const rowOf = (team: Team, isAt: boolean) => <Row key={team.uid} team={team} isAt={isAt} of={of} />;
   // A row that is the same is not drawn again.
   const shown = teams.map(({ uid }) => uid).join();
   const rows = useMemo(() => teams.map((team) => rowOf(team, false)), [board, shown, verdicts, [...drafts].join()]);

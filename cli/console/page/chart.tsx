@@ -53,13 +53,16 @@ const INK: Readonly<Record<string, string>> = {
   'in time': '--log',
 };
 
+/** Returns the colour of a variable of the style. */
+type Ink = (name: string) => string;
+
 function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefined): void {
   const { clientWidth: width } = canvas;
   const scale = devicePixelRatio;
   [canvas.width, canvas.height] = [width * scale, HEIGHT * scale];
   const pen = canvas.getContext('2d') as CanvasRenderingContext2D;
   const styles = getComputedStyle(canvas);
-  const ink = (name: string) => styles.getPropertyValue(name);
+  const ink: Ink = (name) => styles.getPropertyValue(name);
   const { x, y, laneOf, dotAt, radiusOf } = layoutOf(timeline, width);
   pen.scale(scale, scale);
   pen.font = '11px system-ui, "Open Sans", sans-serif';
@@ -120,12 +123,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
 }
 
 /** Draws the model of most logs at the top, and the counts of orders and logs at the bottom. */
-function drawColumns(
-  pen: CanvasRenderingContext2D,
-  { columns }: Timeline,
-  width: number,
-  ink: (name: string) => string,
-): void {
+function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, width: number, ink: Ink): void {
   const models = [...new Set(columns.flatMap(({ model }) => model ?? []))];
   const each = (width - LEFT - 8) / COLUMNS;
   const most = Math.max(...columns.flatMap(({ orders, logs }) => [orders, logs]), 1);
@@ -221,10 +219,7 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
           head: ['placed', 'order', 'timing', 'log after, s', 'value'],
           rows: timeline.dots
             .toSorted((one, other) => one.at - other.at)
-            .map(({ at, id, timing, delay, value }) => [
-              ...[formatTime(at), id, timing],
-              ...[delay === null ? null : delay / 1000, value],
-            ]),
+            .map(({ at, id, timing, delay, value }) => [formatTime(at), id, timing, delay && delay / 1000, value]),
         })}
       />
       <AsTable

@@ -1,7 +1,8 @@
 /** Drafts of verdicts, in the storage of the page: they outlive a reload and a crash, and end when they are recorded. */
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import type { VerdictRecord } from '../../review/verdicts/record.ts';
 import { Status } from './answers.ts';
+import { useRendering } from './events.ts';
 
 /** What a reviewer has begun to say about a team. */
 export interface Draft {
@@ -46,13 +47,6 @@ export function draftsOf(target: string) {
 /** Returns the drafts, and renders again when one changes, in another tab too. */
 export function useDrafts() {
   const target = useContext(Status)?.target ?? '';
-  const [, render] = useState(0);
-  useEffect(() => {
-    const again = () => render((before) => before + 1);
-    for (const event of ['draft', 'storage']) addEventListener(event, again);
-    return () => {
-      for (const event of ['draft', 'storage']) removeEventListener(event, again);
-    };
-  }, []);
+  useRendering('draft', 'storage');
   return draftsOf(target);
 }

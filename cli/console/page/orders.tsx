@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, send } from './answers.ts';
+import { useEvents } from './events.ts';
 import { Remove } from './parts.tsx';
 
 /** A list that could not be read, and why. Several may be dropped at once. */
@@ -26,18 +27,10 @@ export function Orders({ status }: { status: Answer<'status'> }) {
     setReading((before) => before - 1);
     changed();
   };
-  useEffect(() => {
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      if (event.type === 'drop') for (const file of event.dataTransfer?.files ?? []) add(file);
-    };
-    addEventListener('dragover', drop);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', drop);
-      removeEventListener('drop', drop);
-    };
-  }, []);
+  useEvents(['dragover', 'drop'], (event: DragEvent) => {
+    event.preventDefault();
+    if (event.type === 'drop') for (const file of event.dataTransfer?.files ?? []) add(file);
+  });
   return (
     <span class="orders">
       {status.orders.map(({ name, uid }) => (

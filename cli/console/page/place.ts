@@ -1,5 +1,5 @@
 /** Where the reader is: a screen and its parameters. All of it is in the URL, so that a link shows the same. */
-import { useEffect, useState } from 'preact/hooks';
+import { useRendering } from './events.ts';
 
 /** What a screen gets: the parameters of its URL. */
 export type ScreenProps = { readonly params: Readonly<Record<string, string>> };
@@ -21,14 +21,12 @@ export function linkTo(screen: string, params: Change): string {
   return `/${screen}${search && '?'}${search}`;
 }
 
-const moved = new EventTarget();
-
 /** Goes to a link of this page. @param replace true: going back skips what was shown before */
 export function go(link: string, replace = false): void {
   if (link === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', link);
   else history.pushState(null, '', link);
-  moved.dispatchEvent(new Event('move'));
+  dispatchEvent(new Event('move'));
 }
 
 /** Changes parameters of this screen. */
@@ -39,17 +37,8 @@ export function change(params: Change, replace = true): void {
 
 /** Returns the place, and renders again when it changes. */
 export function usePlace() {
-  const [place, set] = useState(here);
-  useEffect(() => {
-    const update = () => set(here());
-    moved.addEventListener('move', update);
-    addEventListener('popstate', update);
-    return () => {
-      moved.removeEventListener('move', update);
-      removeEventListener('popstate', update);
-    };
-  }, []);
-  return place;
+  useRendering('move', 'popstate');
+  return here();
 }
 
 /** Follows links of this page without loading it again. */

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
@@ -12,18 +13,10 @@ import { useNames } from './teams.tsx';
 /** A log in the list on the left. */
 type Listed = Readonly<Record<'uid' | 'id' | 'text', string>>;
 
+type LogsProps = { logs: readonly Listed[]; at: string | undefined; terms: readonly string[]; children?: JSX.Element };
+
 /** A list of logs, and the current one beside it. `n` and `p` go through it. */
-function Logs({
-  logs,
-  at,
-  terms,
-  children,
-}: {
-  logs: readonly Listed[];
-  at: string | undefined;
-  terms: readonly string[];
-  children?: preact.ComponentChildren;
-}) {
+function Logs({ logs, at, terms, children }: LogsProps) {
   const names = useNames();
   const clock = clockOf(logs.map(({ id }) => signedAt(id)));
   useSheet(() => ({

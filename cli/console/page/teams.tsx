@@ -104,10 +104,10 @@ export const QUEUES = {
 const FILTERS = ['reason', 'sort', 'q', 'queue'] as const;
 
 /** The reasons to look at a team, each with what else can explain it. */
-export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> }) => (
+export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> | undefined }) => (
   <>
     {team.lookAt.map((one) => (
-      <span class="tag look" title={board.reasons.find(({ name }) => name === one)?.innocent}>
+      <span class="tag look" title={board?.reasons.find(({ name }) => name === one)?.innocent}>
         {one}
       </span>
     ))}
@@ -166,7 +166,7 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
       <h2>
         {uid} <Name>{team?.team}</Name>
       </h2>
-      {team && board && <Reasons team={team} board={board} />}
+      {team && <Reasons team={team} board={board} />}
       {children}
       <span class="push" />
       <span class="quiet" role="status">

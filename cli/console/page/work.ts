@@ -1,9 +1,9 @@
 /** What was asked for about teams. It goes on while the reviewer looks at others, and nothing of it is dropped. */
-import { useEffect, useState } from 'preact/hooks';
 import { excludedShare } from '../../shell/text/numbers.ts';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, read, send } from './answers.ts';
 import { type Draft, draftsOf } from './drafts.ts';
+import { useRendering } from './events.ts';
 
 /** What can be said: its key, its value and its words. */
 export const CHOICES = [
@@ -132,12 +132,7 @@ addEventListener('beforeunload', (event) => {
 
 /** Returns the steps by team, and renders again when they change. `turn` changes what is asked with it. */
 export function useWork() {
-  const [, render] = useState(0);
-  useEffect(() => {
-    const again = () => render((before) => before + 1);
-    addEventListener('work', again);
-    return () => removeEventListener('work', again);
-  }, []);
+  useRendering('work');
   return { works, turn, workOf: (uid = ''): Work => works.get(uid) ?? NONE };
 }
 

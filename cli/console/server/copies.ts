@@ -20,15 +20,11 @@ const TIMEOUT_MS = 500;
 
 const placesIn = (asked: Query) => numberIn(asked, 'places', LEAST_PLACES, [LEAST_PLACES, 128]);
 
+type CopiesRow = Readonly<Record<'uid' | 'original', string> & Record<'copies' | 'same_time' | 'own', number>>;
+
 /** Returns which teams repeat logs of which, as cells of a matrix. A team that repeats its own is on the diagonal. */
 export const readCopies = ({ views }: Console, asked: Query) =>
-  views.use(({ engine }) =>
-    query<Readonly<Record<'uid' | 'original', string>> & Readonly<Record<'copies' | 'same_time' | 'own', number>>>(
-      engine,
-      'copies',
-      { places: placesIn(asked) },
-    ),
-  );
+  views.use(({ engine }) => query<CopiesRow>(engine, 'copies', { places: placesIn(asked) }));
 
 type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<Record<'signed' | 'total', number>>;
 
@@ -40,13 +36,10 @@ export const readPairs = ({ views }: Console, asked: Query) =>
     const rows = await query<PairRow>(engine, 'pairs', { uid, original, places: placesIn(asked), most: PAIRS });
     return {
       total: rows[0]?.total ?? 0,
-      pairs: rows.map((row) => ({
-        id: row.id,
-        signed: row.signed,
-        original: row.original,
-        relation: row.relation,
-        says: sayRelated(row, original),
-      })),
+      pairs: rows.map((row) => {
+        const { id, signed, original: of, relation } = row;
+        return { id, signed, original: of, relation, says: sayRelated(row, original) };
+      }),
     };
   });
 
@@ -77,15 +70,11 @@ export function sectionsOf(body: string): Map<string, string> {
 function compare(left: string, right: string, until: number): Part[] {
   if (left === right) return [{ side: 'both', text: left }];
   const changes = diffWordsWithSpace(left, right, { timeout: Math.max(1, until - performance.now()) });
-  if (!changes)
-    return [
-      { side: 'left', text: left },
-      { side: 'right', text: right },
-    ];
-  return changes.map(({ value, added, removed }) => ({
-    side: added ? 'right' : removed ? 'left' : 'both',
-    text: value,
-  }));
+  const all = changes ?? [
+    { value: left, removed: true },
+    { value: right, added: true },
+  ];
+  return all.map(({ value: text, added, removed }) => ({ side: added ? 'right' : removed ? 'left' : 'both', text }));
 }
 
 /** Returns two logs side by side, as they are in the table: their members, with the words in which they differ. */

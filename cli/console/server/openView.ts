@@ -44,25 +44,20 @@ export async function openView(
       return { ...review, number, engine, notes };
     } catch (error) {
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      const {
-        outcome,
-        message,
-        advice = isGone ? 'Leave the order list out, or add it again.' : undefined,
-      } = failureOf(error);
-      throw new Failure(outcome, named(message).split('\n'), { cause: error, ...(advice !== undefined && { advice }) });
+      const { outcome, message, ...failure } = failureOf(error);
+      const advice = isGone ? 'Leave the order list out, or add it again.' : failure.advice;
+      throw new Failure(outcome, named(message).split('\n'), { cause: error, advice });
     }
   };
-  const days = Object.entries(
-    Object.groupBy(filesOf(manifest, 'texts'), ({ name }) => dirname(name).split('=')[1] ?? ''),
-  );
+  const days = Map.groupBy(filesOf(manifest, 'texts'), ({ name }) => dirname(name).split('=')[1] ?? '');
   return {
     engine,
     rows: countRows(manifest),
     manifest,
     figures: makeFigures(),
     /** The texts of each day with entries as SQL, the newest first. */
-    texts: days
+    texts: [...days]
       .sort(([one], [other]) => (one < other ? 1 : -1))
-      .map(([day, files = []]) => [day, readFiles(store, files)] as const),
+      .map(([day, files]) => [day, readFiles(store, files)] as const),
   };
 }

@@ -36,7 +36,7 @@ const PROGRAM = fileURLToPath(import.meta.url);
 /** What comes of a job. */
 type Done =
   | { readonly value: Awaited<ReturnType<typeof runJob>> }
-  | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string } };
+  | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string | undefined } };
 
 /** Returns a `runJob` with a process of its own: the page stays quick meanwhile, and the memory is free afterwards. */
 export const workApart =
@@ -53,7 +53,7 @@ export const workApart =
     });
     if ('value' in done) return done.value;
     const { outcome, message, advice } = done.failure;
-    throw new Failure(outcome, message, advice === undefined ? {} : { advice });
+    throw new Failure(outcome, message, { advice });
   };
 
 if (process.argv[1] === PROGRAM && process.send) {
@@ -64,7 +64,7 @@ if (process.argv[1] === PROGRAM && process.send) {
       (value) => ({ value }),
       (error) => {
         const { outcome, message, advice } = failureOf(error);
-        return { failure: { outcome, message, ...(advice !== undefined && { advice }) } };
+        return { failure: { outcome, message, advice } };
       },
     );
     process.send?.(done, () => process.disconnect());

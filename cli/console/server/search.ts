@@ -64,15 +64,11 @@ export const readSearch = ({ target, views }: Console, asked: Query) =>
 export const readHits = ({ views }: Console, asked: Query) =>
   views.useRows(async ({ engine }) => {
     const { isHit } = termsIn(asked);
-    const counts = await Array.fromAsync(
-      engine.read<{
-        uid: string;
-        hits: number;
-        unsure: number;
-      }>(`SELECT uid, count(CASE WHEN ${isHit} THEN 1 END) AS hits,
+    type Counted = { uid: string; hits: number; unsure: number };
+    const found = engine.read<Counted>(`SELECT uid, count(CASE WHEN ${isHit} THEN 1 END) AS hits,
         count(CASE WHEN NOT ${isHit} AND ends_with(search, ${quoted(CUT)}) THEN 1 END) AS unsure
-        FROM texts GROUP BY uid ORDER BY hits DESC, uid`),
-    );
+      FROM texts GROUP BY uid ORDER BY hits DESC, uid`);
+    const counts = await Array.fromAsync(found);
     return {
       teams: counts.filter(({ hits }) => hits > 0).map(({ uid, hits }) => ({ uid, hits })),
       /** The logs whose search text is cut, and has no term before the cut. */

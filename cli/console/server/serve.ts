@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
+import { bigintAsText } from '../../shell/text/json.ts';
 import { escapeHidden } from '../../shell/text/visible.ts';
 import { createGuard } from './guard.ts';
 import { openingFile } from './openPage.ts';
@@ -54,18 +56,11 @@ const HEADERS = {
 };
 
 /** The status of a failure. */
-const STATUS: Readonly<Partial<Record<Outcome, number>>> = {
-  usage: 400,
-  negative: 404,
-  rejected: 502,
-  unreachable: 504,
-};
+const STATUS: Partial<Record<Outcome, number>> = { usage: 400, negative: 404, rejected: 502, unreachable: 504 };
 
 /** A replacer for `JSON.stringify`. All text on its way to the page passes here, and nothing in it stays hidden. */
-function shown(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return escapeHidden(value);
-  return typeof value === 'bigint' ? String(value) : value;
-}
+const shown = (name: string, value: unknown): unknown =>
+  typeof value === 'string' ? escapeHidden(value) : bigintAsText(name, value);
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
@@ -108,13 +103,11 @@ async function route(console: Console, request: IncomingMessage, { pathname, sea
 export async function serve(console: Console, port: number) {
   const page = bundlePage();
   page.catch(() => {});
-  const server: Server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
-    (cause) => {
-      if (cause.code !== 'EADDRINUSE') throw cause;
-      throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
-    },
-  );
+  const server: Server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
+  });
   const guard = createGuard((server.address() as AddressInfo).port, (link) => opening.write(link));
   const opening = openingFile(console.terminal.cwd(), guard.origin);
   opening.write(guard.link());

@@ -31,6 +31,8 @@ const DOTS = 4000;
 /** The most findings of a timeline. The rest is counted. */
 const FINDINGS = 2000;
 
+type Column = Readonly<Record<'part' | 'orders' | 'logs', number> & { model: string | null }>;
+
 interface OrderDot {
   /** The order id as text: it has 18 digits. */
   readonly id: string;
@@ -61,11 +63,7 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
     if (!team) throw new Failure('negative', `UID ${uid} has no logs and no orders, and is not on the allowlist.`);
     const [dots, columns, findings] = await Promise.all([
       query<OrderDot>(engine, 'orders', { uid, from, until, most: DOTS }),
-      query<{ part: number; orders: number; logs: number; model: string | null }>(engine, 'columns', {
-        uid,
-        from,
-        until,
-      }),
+      query<Column>(engine, 'columns', { uid, from, until }),
       query<Finding>(engine, 'findings', { uid, silence: FOUND_SILENCE_MS }),
     ]);
     const kind = asked.get('kind');

@@ -21,16 +21,14 @@ export const exitCodes = {
 
 export type Outcome = keyof typeof exitCodes;
 
+type FailureOptions = { readonly advice?: string | undefined; readonly cause?: unknown };
+
 /** An error that ends the command with the exit code of its outcome. In its lines and its advice, nothing is hidden. */
 export class Failure extends Error {
   readonly outcome: Outcome;
   readonly advice: string | undefined;
 
-  constructor(
-    outcome: Outcome,
-    message: string | readonly string[],
-    { advice, cause }: { advice?: string; cause?: unknown } = {},
-  ) {
+  constructor(outcome: Outcome, message: string | readonly string[], { advice, cause }: FailureOptions = {}) {
     super([message].flat().map(visible).join('\n'), { cause });
     this.name = 'Failure';
     this.outcome = outcome;

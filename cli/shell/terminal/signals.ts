@@ -46,9 +46,7 @@ export function watchInterruption(signal: AbortSignal) {
     const { advice, end } = last ?? {};
     const ended = end && Promise.allSettled([end]).then(() => true);
     if (ended && !(await Promise.race([ended, sleep(PATIENCE_MS, false)]))) {
-      throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', {
-        ...(advice && { advice }),
-      });
+      throw new Failure('interrupted', 'Interrupted while a change was written. It may have been applied.', { advice });
     }
     throw new Failure('interrupted', 'Interrupted.');
   })();
