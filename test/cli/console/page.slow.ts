@@ -521,8 +521,8 @@ describe.runIf(hasBrowser)('a view', () => {
 test.runIf(hasBrowser)('a view is copied as a link and as CSV, and a chart is a table too', async () => {
   const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   const copied = async (page: Page, name: string) => {
-    await page.click(`button[title$="${name}"]`);
-    await page.waitForSelector(`button[title$="${name}"]:has-text("copied")`);
+    const said = page.waitForSelector(`button[title$="${name}"]:has-text("copied")`);
+    await Promise.all([said, page.click(`button[title$="${name}"]`)]);
     return String(await page.evaluate('navigator.clipboard.readText()'));
   };
   await withPage(
