@@ -62,15 +62,6 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
-            test: {
-              ...inProcess(mode),
-              name: 'clients',
-              include: ['test/docs/clients.languages.ts'],
-              testTimeout: 120_000,
-            },
-          },
-          {
-            root,
             test: { name: 'install', include: ['test/cli/*.install.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
           },
           {

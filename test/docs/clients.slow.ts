@@ -1,34 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { execute } from '../setup/execute.ts';
-import { openClients, openReceipts, snippet } from './snippets.ts';
+import { openReceipts, snippet } from './snippets.ts';
+import { CASES, openWholeClient } from './wholeClients.ts';
 
-let clients: Awaited<ReturnType<typeof openClients>>;
+let client: Awaited<ReturnType<typeof openWholeClient>>;
 beforeAll(async () => {
-  clients = await openClients();
+  client = await openWholeClient('ailog_upload.ts', [process.execPath]);
 });
-afterAll(() => clients.close());
+afterAll(() => client.close());
 
-test('the TypeScript client of docs/clients.md uploads', async () => {
-  await clients.expectUpload(snippet('ts'), 'upload.ts', [process.execPath]);
-});
+test.concurrent.for(Object.entries(CASES))('the client in TypeScript and %s', ([, one]) => client.expectCase(one));
 
-test('the bash client of docs/clients.md uploads', async ({ skip }) => {
-  for (const tool of ['bash', 'openssl', 'curl']) {
-    const { exitCode } = await execute([tool, tool === 'openssl' ? 'version' : '--version']);
-    if (exitCode !== 0) skip(`this machine has no ${tool}`);
-  }
-  await clients.expectUpload(snippet('bash'), 'upload.sh', ['bash']);
-});
+test('the client in TypeScript keeps what it sent, even if it is killed', () => client.expectKeptWhenKilled());
 
-test('the page has a code block for each other language', () => {
-  for (const fence of ['python', 'python requests', 'go', 'java', 'csharp', 'powershell']) {
-    expect(snippet(fence)).toContain(fence === 'python requests' ? 'data=body' : 'uploadAiLog');
-  }
-});
+test('the client in TypeScript names what is missing', () => client.expectMistakesNamed());
 
-test('every program removes slashes at the end of the base URL', () => {
-  for (const fence of ['ts', 'python', 'go', 'java', 'csharp', 'bash', 'powershell'])
-    expect(snippet(fence)).toMatch(/replace\(\/|rstrip|TrimRight|replaceAll\("\/|TrimEnd|%%\+\(\/\)/);
+test('the example of a signature is right', () => {
+  const vector = Object.fromEntries(
+    Array.from(snippet('text vector').matchAll(/^(\S+) +(.+)$/gm), ([, name = '', value = '']) => [name, value]),
+  );
+  const { secret = '', timestamp = '', body = '', signed } = vector;
+  expect(signed).toBe(`${timestamp}POST${UPLOAD_PATH}${body}`);
+  expect(vector['ACCESS-SIGN']).toBe(sign(secret, { timestamp, query: '', body: Buffer.from(body) }));
 });
 
 test('the TypeScript check of a receipt in docs/clients.md accepts and rejects', async () => {

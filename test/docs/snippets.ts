@@ -1,17 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
-import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { execute, type Ran } from '../setup/execute.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
+import { execute } from '../setup/execute.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { inProcess, overHttp } from '../setup/transports.ts';
+import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
@@ -71,63 +68,5 @@ export async function openReceipts() {
       const ran = await execute([...command, file], { env, cwd: folder });
       expect([name, ran.exitCode, ran.stdout.includes('ai-log-receipt/')]).toEqual([name, exitCode, true]);
     }
-  };
-}
-
-/** Starts the local service and returns a method that runs the programs of the page against it. */
-export async function openClients() {
-  const fixture = await openFixture();
-  const transport = await overHttp(fixture);
-  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
-  const way = await startFaultProxy(service);
-
-  /** Runs a program as a team, in a new folder. */
-  const run = (team: Team, code: string, file: string, command: readonly string[]): Promise<Ran> => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, file), code);
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      // The programs must remove the slashes. The service itself would ignore them.
-      AILOG_URL: `${way.url}//`,
-      AILOG_ACCESS_KEY: team.accessKey,
-      AILOG_SECRET: team.secret,
-      AILOG_PASSPHRASE: team.passphrase,
-    };
-    return execute([...command, file], { env, cwd: folder });
-  };
-
-  return {
-    close: async () => {
-      way.close();
-      await transport.close();
-    },
-
-    /**
-     * Expects that a program uploads the log of the page and exits with 0, and exits with 1 if the upload is rejected.
-     */
-    async expectUpload(code: string, file: string, command: readonly string[]): Promise<{ body: Buffer; ran: Ran }> {
-      const team = await fixture.team();
-      const ran = await run(team, code, file, command);
-      expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\{"code":"00000",.*\}\r?\n$/) });
-      const [entry, ...others] = await fixture.entriesOf(team.uid);
-      if (!entry) throw new Error('no entry is stored');
-      expect(others).toEqual([]);
-      expect(entry).toMatchObject({ orderId: 590480926522704171n, stage: 'Decision Making' });
-      const body = zstdDecompressSync(entry.body);
-      expect(JSON.parse(body.toString()).explanation).toBe('BTC is stronger – 看空 ETH 📉');
-      expect(sign(team.secret, { timestamp: entry.timestamp, query: '', body })).toBe(entry.signature);
-
-      const stranger = await fixture.team({ status: null });
-      const rejected = await run(stranger, code, file, command);
-      expect(rejected).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"code":"40022"') });
-      expect(
-        way
-          .seen()
-          .map((request) => request.url)
-          .slice(-2),
-      ).toEqual([UPLOAD_PATH, UPLOAD_PATH]);
-      return { body, ran };
-    },
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
@@ -17,6 +18,7 @@ interface FakeResponse {
  * - `pass`: none
  * - `break before`: the connection breaks before the request reaches the service
  * - `lose the answer`: the service receives the request, then the connection breaks
+ * - `drip`: the service receives the request, and the client gets the answer at one byte a second
  * - `hang`: the service receives the request, but the client never gets a response
  * - a response: the client gets it, and the service never receives the request
  * - `afterwards`: the service receives the request, but the client gets this response instead
@@ -25,6 +27,7 @@ export type Fault =
   | 'pass'
   | 'lose the answer'
   | 'hang'
+  | 'drip'
   | 'break before'
   | FakeResponse
   | { readonly afterwards: FakeResponse };
@@ -53,6 +56,16 @@ export async function startFaultProxy(target: string) {
   const respond = (response: ServerResponse, { status, headers, body = '' }: FakeResponse) =>
     response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
 
+  const drip = async (response: ServerResponse, answer: IncomingMessage, text: string) => {
+    response.writeHead(answer.statusCode as number, { ...answer.headers, connection: 'close' });
+    for (const byte of text) {
+      if (response.closed) return;
+      response.write(byte);
+      await sleep(1000);
+    }
+    response.end();
+  };
+
   const server = createServer(async (from, response) => {
     const body = Buffer.concat(await Array.fromAsync(from));
     seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
@@ -63,6 +76,7 @@ export async function startFaultProxy(target: string) {
     const text = Buffer.concat(await Array.fromAsync(answer)).toString();
     if (fault === 'lose the answer') return response.destroy();
     if (fault === 'hang') return;
+    if (fault === 'drip') return drip(response, answer, text);
     if (fault !== 'pass') return respond(response, fault.afterwards);
     response.writeHead(answer.statusCode as number, answer.rawHeaders).end(text);
   });

@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
@@ -138,7 +138,8 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** Copies what letters name to the folder that teams get. The newest copy counts. */
 function copyForTeams(folder: string): void {
-  for (const name of ['clients.md', 'errors.md']) copyFileSync(join(DOCS, name), join(folder, name));
+  for (const name of ['clients', 'clients.md', 'errors.md'])
+    cpSync(join(DOCS, name), join(folder, name), { recursive: true });
 }
 
 /** A key with new credentials, which are stored nowhere else unencrypted. */

@@ -37,8 +37,8 @@ Public log  ${log ?? 'ask the organisers'}
 
    It prints "stored" and the id of the entry. This log stays in the record,
    like every other one: nothing that is stored can be taken back. Your own
-   program can upload too: clients.md has examples in seven languages, errors.md
-   every error and what to do.
+   program can upload too: clients/ has whole clients in Python, TypeScript and
+   Go, clients.md their rules, errors.md every error and what to do.
 
 4. Keep ailog-results.jsonl: the receipts in it prove what you uploaded. The
    public keys are in tlog.policy. Check the receipts with them; two minutes

@@ -86,6 +86,7 @@ describe('ailog keys issue for several UIDs', () => {
     for (const said of [...names, accessKey, '2099-01-31', URL, 'Ask logs@example.org.'])
       expect(letter).toContain(said);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['clients.md', 'errors.md']));
+    expect(readdirSync(join(folder, 'clients'))).toContain('ailog_upload.py');
     for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
     const service = await startService(local.fixture);
     for (const command of letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? []) {

@@ -1,0 +1,78 @@
+"""Uploads AI logs: signs their bytes, sends the identical request again while that is safe, and keeps what proves them.
+
+Command: python3 ailog_upload.py log.json ...     Module: line = ailog_upload.upload(body), then look at line["state"]
+Needs Python 3.8 and no packages; AILOG_URL, AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE in the environment.
+"""
+import base64, contextlib, hashlib, hmac, http.client, json, os, re, socket, sys, threading, time, urllib.parse
+
+PATH = "/capi/v2/order/uploadAiLog"
+ATTEMPT_S = 8  # An answer that takes longer counts as lost.
+WINDOW_S = 26  # For 30 s, the service stores the identical request once, however often it is sent.
+
+
+def send(url, body, headers, seconds):
+    """Sends one request. Returns status, headers and text. Raises an error if that takes longer than `seconds`."""
+    def stop():
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+    connection, timer = kind(url.netloc, timeout=seconds), threading.Timer(seconds, stop)
+    try:
+        connection.connect()
+        connected = connection.sock
+        timer.start()  # The timeout of a connection starts anew with each byte that arrives.
+        connection.request("POST", url.path.rstrip("/") + PATH, body, headers)
+        response = connection.getresponse()
+        return response.status, response.headers, response.read().decode("utf-8", "replace")
+    finally:
+        timer.cancel()
+        connection.close()
+
+
+def upload(body, keep="ailog-kept.jsonl"):
+    """Uploads the bytes of a log, and keeps one line before it is sent and one with the result, which it returns.
+
+    The state is "stored", "not stored", or "unknown": then ask the organisers, who find the log by its timestamp.
+    Keep "receipt", the proof of the upload. "warning" says what is probably wrong with a log that is stored.
+    """
+    env, url, timestamp = os.environ, urllib.parse.urlsplit(os.environ["AILOG_URL"]), str(time.time_ns() // 1_000_000)
+    mac = hmac.new(env["AILOG_SECRET"].encode(), (timestamp + "POST" + PATH).encode() + body, hashlib.sha256)
+    headers = {"ACCESS-KEY": env["AILOG_ACCESS_KEY"], "ACCESS-PASSPHRASE": env["AILOG_PASSPHRASE"],
+               "ACCESS-TIMESTAMP": timestamp, "ACCESS-SIGN": base64.b64encode(mac.digest()).decode(),
+               "Content-Type": "application/json", "locale": "en-US"}
+    line = {"state": "sending", "timestamp": timestamp, "sign": headers["ACCESS-SIGN"], "body": body.decode()}
+    end, wait, failure = time.monotonic() + WINDOW_S, 1, "not stored"
+    with open(keep, "ab", buffering=0) as kept:
+        kept.write(json.dumps(line).encode() + b"\n")  # If this program ends now, the line says what was sent.
+        while line["state"] == "sending":
+            try:
+                status, answered, text = send(url, body, headers, max(0.1, min(ATTEMPT_S, end - time.monotonic())))
+            except (OSError, http.client.HTTPException) as error:
+                status, answered, text = 0, {}, f"no answer: {error}"
+            line.update(status=status, answer=text, id=answered.get("AI-LOG-ID"),
+                        receipt=answered.get("AI-LOG-RECEIPT"), warning=answered.get("AI-LOG-WARNING"))
+            after = answered.get("Retry-After", "")
+            pause, wait = max(wait, float(after) if after.isdecimal() else 0), wait * 2
+            refused = 300 <= status < 500
+            failure = failure if refused else "unknown"  # This attempt may have stored the log.
+            if status == 200 and re.search(r'"code"\s*:\s*"00000"', text):
+                line["state"] = "stored"
+            elif (refused and status != 429) or time.monotonic() + pause >= end:
+                line["state"] = failure
+            else:
+                time.sleep(pause)
+        kept.write(json.dumps(line).encode() + b"\n")
+    return line
+
+
+if __name__ == "__main__":
+    not_stored = 0
+    for name in sys.argv[1:]:
+        try:
+            result = upload(open(name, "rb").read())
+        except (OSError, KeyError, ValueError) as problem:
+            sys.exit(f"{name}: {problem!r}")
+        print(f"{name}: {result['state']}, {result['warning'] or result['answer']}")
+        not_stored += result["state"] != "stored"
+    sys.exit(1 if not_stored else 0)

@@ -1,0 +1,158 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { start } from '../setup/execute.ts';
+import { type Fault, startFaultProxy } from '../setup/faults.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { overHttp } from '../setup/transports.ts';
+import { logText } from '../setup/upload.ts';
+
+/** A log with spaces, an id of 18 digits and text beyond ASCII, which a client must send as they are. */
+const LOG = logText({ explanation: 'BTC is stronger – 看空 ETH 📉' }, { orderId: '590480926522704171' }).replace(
+  ':',
+  ' : ',
+);
+
+/** The line that a client keeps, as far as it is read. */
+interface Kept {
+  readonly state: string;
+  readonly timestamp: string;
+  readonly sign: string;
+  readonly body: string;
+  readonly receipt?: string;
+  readonly warning?: string;
+}
+
+interface Case {
+  readonly faults?: readonly Fault[];
+  readonly team?: { readonly status: null };
+  readonly log?: string;
+  /** Of the last line that is kept; by default, `stored`. */
+  readonly state?: string;
+  readonly entries?: number;
+  readonly warning?: string;
+}
+
+const refusal = { status: 403, body: '{"code":"40022","msg":"no","requestTime":1,"data":null}' };
+const busy = (seconds: string) => ({ status: 429, headers: { 'Retry-After': seconds }, body: '{"code":"429"}' });
+
+/** What a server can do to a request, and what the client must make of it. */
+export const CASES: Readonly<Record<string, Case>> = {
+  'an answer': {},
+  'an answer with a warning': { log: LOG.replace('orderId', 'order_id'), warning: 'the key "order_id" is unknown' },
+  'a server that hangs': { faults: ['hang'] },
+  'a server that sends a byte a second': { faults: ['drip'] },
+  'a connection that breaks before the request arrives': { faults: ['break before'] },
+  'an answer that is lost': { faults: ['lose the answer'] },
+  'an error 500, twice': { faults: [{ status: 500 }, { afterwards: { status: 500, body: '<h1>Error</h1>' } }] },
+  'a 429': { faults: [busy('1')] },
+  'a 429 that asks for too long a pause': { faults: [busy('60')], state: 'not stored', entries: 0 },
+  'a page of another server': { faults: [{ status: 200, body: '<h1>Please log in</h1>' }] },
+  'a redirect': { faults: [{ status: 307, headers: { Location: '/' } }], state: 'not stored', entries: 0 },
+  'a team that is not approved': { team: { status: null }, state: 'not stored', entries: 0 },
+  'an answer that is lost, then a refusal': { faults: ['lose the answer', refusal], state: 'unknown' },
+  'only errors 503': { faults: Array(9).fill({ status: 503 }), state: 'unknown', entries: 0 },
+};
+
+/**
+ * Starts the service, and returns a method that runs a client of docs/clients through every case, all at once.
+ * @param client its file, and the command that runs it
+ */
+export async function openWholeClient(client: string, command: readonly string[]) {
+  const fixture = await openFixture();
+  const transport = await overHttp(fixture);
+  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+
+  /** Starts the client for a team, in a new folder. */
+  async function begin(team: Team, log: string) {
+    const way = await startFaultProxy(service);
+    const cwd = temporaryFolder();
+    copyFileSync(fileURLToPath(new URL(`../../docs/clients/${client}`, import.meta.url)), join(cwd, client));
+    writeFileSync(join(cwd, 'log.json'), log);
+    const { PATH, HOME } = process.env;
+    const env = {
+      ...{ PATH, HOME, AILOG_SECRET: team.secret, AILOG_PASSPHRASE: team.passphrase },
+      // The client must remove the slashes. The service itself would ignore them.
+      ...{ AILOG_URL: `${way.url}//`, AILOG_ACCESS_KEY: team.accessKey },
+    };
+    const kept = (): Kept[] =>
+      readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    return { way, kept, run: () => start([...command, client, 'log.json'], { env, cwd }) };
+  }
+
+  return {
+    close: () => transport.close(),
+
+    /** Runs the client against a server with the faults of a case, and expects what it keeps and what is stored. */
+    async expectCase({ faults = [], team: status, log = LOG, state = 'stored', entries = 1, warning }: Case) {
+      const team = await fixture.team(status);
+      const { way, kept, run } = await begin(team, log);
+      way.plan(...faults);
+      const { exitCode, stdout, stderr } = await run().ended;
+      way.close();
+      const [sending, result, ...others] = kept();
+      expect([exitCode, result?.state, others], stdout + stderr).toEqual([state === 'stored' ? 0 : 1, state, []]);
+      expect(`${stdout}${stderr}`).toMatch(new RegExp(`^.*log\\.json: ${state}.*${warning ?? ''}`));
+      expect(sending?.state).toBe('sending');
+      // Every attempt is the identical request, and the line has what proves it.
+      const sent = way
+        .seen()
+        .map(({ url, headers, body }) =>
+          JSON.stringify([url, headers['access-sign'], headers['access-timestamp'], body]),
+        );
+      expect(new Set(sent)).toEqual(
+        new Set([
+          JSON.stringify([
+            '/capi/v2/order/uploadAiLog',
+            result?.sign,
+            result?.timestamp,
+            Buffer.from(log).toString('hex'),
+          ]),
+        ]),
+      );
+      // On a busy machine, more answers come too late.
+      if (state === 'not stored') expect(sent).toHaveLength(1);
+      else expect(sent.length).toBeGreaterThan(state === 'stored' ? faults.length : 1);
+      expect(result?.body).toBe(log);
+      const stored = await fixture.entriesOf(team.uid);
+      expect(stored.map(({ body, signature }) => [zstdDecompressSync(body).toString(), signature])).toEqual(
+        Array(entries).fill([log, result?.sign]),
+      );
+      if (state !== 'stored') return;
+      expect(Buffer.from(String(result?.receipt), 'base64').toString()).toContain(`\n${stored[0]?.entryId}\n`);
+      expect(String(result?.warning ?? '')).toContain(warning ?? '');
+      for (const secret of [team.secret, team.passphrase]) expect(JSON.stringify(kept())).not.toContain(secret);
+    },
+
+    /** Kills the client while the server hangs, and expects that the line of the request is kept. */
+    async expectKeptWhenKilled() {
+      const team = await fixture.team();
+      const { way, kept, run } = await begin(team, LOG);
+      way.plan('hang');
+      const running = run();
+      await expect.poll(() => way.seen()).toHaveLength(1);
+      const { timestamp, sign } = kept()[0] as Kept;
+      running.kill('SIGKILL');
+      await running.ended;
+      expect(kept()).toMatchObject([{ state: 'sending', timestamp, sign, body: LOG }]);
+      expect(way.seen()[0]?.headers).toMatchObject({ 'access-timestamp': timestamp, 'access-sign': sign });
+      way.close();
+    },
+
+    /** Expects one line of text, not a stack trace, if a log or a variable is missing. */
+    async expectMistakesNamed() {
+      const cwd = temporaryFolder();
+      copyFileSync(fileURLToPath(new URL(`../../docs/clients/${client}`, import.meta.url)), join(cwd, client));
+      const { PATH, HOME } = process.env;
+      const ran = await start([...command, client, 'missing.json'], { env: { PATH, HOME }, cwd }).ended;
+      expect(ran.exitCode, basename(client)).not.toBe(0);
+      expect(ran.stdout + ran.stderr).not.toMatch(/\n.*\n.*\n/);
+    },
+  };
+}
