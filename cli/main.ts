@@ -83,6 +83,7 @@ export const commands: CommandList = {
     ...commandsFor('Operators:', [
       group('ops', 'Health, capacity and recovery of deployments.', [
         lazyCommand('check', 'Check the health of a stage.', () => import('./commands/ops/check.ts')),
+        lazyCommand('settings', 'Print the settings of a stage.', () => import('./commands/ops/settings.ts')),
         lazyCommand('capacity', 'Compare the peak with the limits.', () => import('./commands/ops/capacity.ts')),
         lazyCommand('restore', 'Copy restored items back.', () => import('./commands/ops/restore.ts')),
       ]),

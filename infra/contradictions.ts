@@ -1,5 +1,5 @@
 import { EVALUATION_SECONDS, floodLimit } from './api/floodLimit.ts';
-import type { Settings } from './settings.ts';
+import { adoptedTables, type Settings } from './settings.ts';
 
 /** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */
 const FLOOD_SHARE = 0.1;
@@ -41,10 +41,11 @@ export function* contradictions(settings: Settings): Generator<string> {
         ? `Set reservedConcurrency to at most ${reservable}, or ask AWS for a higher quota.`
         : 'Leave reservedConcurrency unset, or ask AWS for a higher quota.');
   }
-  if (settings.adoptTables?.apiKeys !== undefined && settings.credentialsKeyArn === undefined) {
+  const adopted = adoptedTables(settings);
+  if (adopted.apiKeys !== undefined && settings.credentialsKeyArn === undefined) {
     yield 'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.';
   }
-  if (settings.analytics && settings.adoptTables?.aiLogs !== undefined && settings.aiLogsStreamArn === undefined) {
+  if (settings.analytics && adopted.aiLogs !== undefined && settings.aiLogsStreamArn === undefined) {
     yield 'Setting adoptTables names AiLogs, so analytics needs aiLogsStreamArn: the stack cannot turn on the stream of a table that it does not manage.';
   }
   if (warmThroughput !== undefined && warmThroughput > apiRateLimit) {

@@ -20,8 +20,10 @@ export const outputs = {
   tlogUrl: 'TlogUrl',
   /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
   checkpointKeyArns: 'CheckpointKeyArns',
-  /** The setting `witnesses`: a tlog-policy in parts, see `witnessesOutputs`. Only if it is set. */
+  /** The policy of witnesses, in parts (`outputParts`). Only with the setting `witnesses`. */
   witnesses: 'Witnesses',
+  /** All settings that have a value, as JSON of their texts, in parts. */
+  settings: 'Settings',
   analytics: {
     bucket: 'AnalyticsBucket',
     database: 'AnalyticsDatabase',
@@ -37,22 +39,22 @@ export const outputs = {
 /** The most characters of an output. Source: CloudFormation User Guide, "Outputs". */
 const OUTPUT_LIMIT = 1024;
 
-const witnessesOutput = (part: number): string => `${outputs.witnesses}${part === 1 ? '' : part}`;
+const partOf = (key: string, part: number): string => `${key}${part === 1 ? '' : part}`;
 
 /**
- * Returns a policy of witnesses as outputs `Witnesses`, `Witnesses2` and so on: one key of ML-DSA-44 is longer than an
- * output, and eight of them than an SSM parameter. It is encoded as in a URL, because CloudFormation trims white space.
+ * Returns a text as outputs `KEY`, `KEY2` and so on: one key of ML-DSA-44 is longer than an output, and eight of them
+ * than an SSM parameter. It is encoded as in a URL, because CloudFormation trims white space.
  */
-export function witnessesOutputs(policy: string): (readonly [key: string, value: string])[] {
-  const parts = encodeURIComponent(policy).match(new RegExp(`.{1,${OUTPUT_LIMIT}}`, 'g')) ?? [];
-  return parts.map((value, index) => [witnessesOutput(index + 1), value]);
+export function outputParts(key: string, text: string): (readonly [key: string, value: string])[] {
+  const parts = encodeURIComponent(text).match(new RegExp(`.{1,${OUTPUT_LIMIT}}`, 'g')) ?? [];
+  return parts.map((value, index) => [partOf(key, index + 1), value]);
 }
 
-/** Returns the policy in `witnessesOutputs`; undefined if there is none. @param read returns the value of an output */
-export function readWitnessesOutputs(read: (key: string) => string | undefined): string | undefined {
+/** Returns the text in `outputParts`; undefined if there is none. @param read returns the value of an output */
+export function readOutputParts(key: string, read: (key: string) => string | undefined): string | undefined {
   let encoded = '';
   for (let part = 1; ; part += 1) {
-    const value = read(witnessesOutput(part));
+    const value = read(partOf(key, part));
     if (value === undefined) return encoded === '' ? undefined : decodeURIComponent(encoded);
     encoded += value;
   }

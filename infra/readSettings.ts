@@ -1,31 +1,87 @@
+import { readFileSync } from 'node:fs';
 import { contradictions } from './contradictions.ts';
 import { keepsData, type Setting, type Settings, settings } from './settings.ts';
 
 /** The error for invalid settings. Its message has one line per problem. */
 export class WrongSettings extends Error {}
 
-/** Reads the settings from CDK's context: text (`-c`) or JSON (cdk.json). @throws WrongSettings with all problems */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const names = Object.keys(settings);
+type Context = Readonly<Record<string, unknown>>;
+type Texts = Readonly<Record<string, string>>;
+
+const shapes = Object.entries(settings as Record<string, Setting<unknown>>);
+const isObject = (value: unknown): value is Context => typeof value === 'object' && value !== null;
+
+/** Returns the value that a setting has in a stage unless it is given. */
+const usualOf = ({ default: usual, ...shape }: Setting<unknown>, stage: string): unknown =>
+  keepsData({ stage }) && 'inProd' in shape ? shape.inProd : usual;
+
+/** Returns a text as cdk.json has it best: a number, true or false without quotes. */
+const jsonOf = (text: string): unknown => (/^(true|false|[1-9]\d*|0)$/.test(text) ? JSON.parse(text) : text);
+
+/** Returns the settings that have a value, as texts that `readSettings` reads. */
+export const textsOf = (read: Settings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(read).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
+  );
+
+/** Returns what `stages` of cdk.json needs for a stage to have these settings: those that have not their usual value. */
+export const blockOf = ({ stage = '', ...texts }: Texts): Record<string, unknown> => {
+  const usual = new Map(shapes.map(([name, shape]) => [name, String(usualOf(shape, stage))]));
+  const changed = Object.entries(texts).filter(([name, text]) => usual.get(name) !== text);
+  return Object.fromEntries(changed.map(([name, text]) => [name, jsonOf(text)]));
+};
+
+/**
+ * Reads the settings from CDK's context: `stage`, the block `stages.STAGE` of cdk.json, and others, as text (`-c`) or
+ * JSON. A stage that keeps its data takes those of its block only: an option can be forgotten by the next deployment.
+ * @throws WrongSettings with all problems
+ */
+export function readSettings(context: Context): Settings {
+  const { stages = {}, ...beside } = context;
+  const stage = String(beside.stage ?? settings.stage.default);
+  const problems: string[] = [];
+  const block = isObject(stages) ? stages[stage] : stages;
+  if (block !== undefined && !isObject(block)) {
+    problems.push(`"stages" in cdk.json must have an object of settings for ${stage}, such as {"uidQuota": 500}.`);
+  }
   // All names in CDK's own context contain a colon. Any other name is a setting or a typo.
-  const problems = Object.keys(context)
-    .filter((name) => !name.includes(':') && !names.includes(name))
-    .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`);
-  const isProd = keepsData({ stage: String(context.stage ?? settings.stage.default) });
-  const values = Object.entries(settings as Record<string, Setting<unknown>>).map(([name, shape]) => {
-    const given = context[name];
-    if (given === undefined) return [name, isProd && 'inProd' in shape ? shape.inProd : shape.default];
+  const options = Object.entries(beside).filter(([name]) => !name.includes(':') && name !== 'stage');
+  if (keepsData({ stage })) {
+    if (block === undefined) {
+      problems.push(
+        `Stage ${stage} has no settings in cdk.json. Write into its context: "stages": {"${stage}": {"alarmEmail": "ops@example.com"}}. ` +
+          `If it is deployed, npx ailog ops settings --stack AiLogUpload-${stage} prints what it has.`,
+      );
+    }
+    problems.push(
+      ...options.map(
+        ([name, value]) =>
+          `Setting ${name} is given beside cdk.json, and the next deployment would forget it. ` +
+          `Write into stages.${stage} of cdk.json: ${JSON.stringify(name)}: ${JSON.stringify(jsonOf(String(value)))}`,
+      ),
+    );
+  }
+  const given: Context = { ...(isObject(block) && block), ...Object.fromEntries(options) };
+  const names = Object.keys(settings);
+  problems.push(
+    ...Object.keys(given)
+      .filter((name) => name === 'stage' || !names.includes(name))
+      .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`),
+  );
+  const values = shapes.map(([name, shape]) => {
+    const value = name === 'stage' ? stage : given[name];
+    if (value === undefined) return [name, usualOf(shape, stage)];
     try {
-      const value = shape.parse(String(given));
-      if (value !== undefined) return [name, value];
-      problems.push(`Setting ${name} is ${JSON.stringify(given)}: it must be ${shape.allowed}.`);
+      const parsed = shape.parse(String(value));
+      if (parsed !== undefined) return [name, parsed];
+      problems.push(`Setting ${name} is ${JSON.stringify(value)}: it must be ${shape.allowed}.`);
     } catch (error) {
-      problems.push(`Setting ${name} is ${JSON.stringify(given)}: ${(error as Error).message}`);
+      problems.push(`Setting ${name} is ${JSON.stringify(value)}: ${(error as Error).message}`);
     }
     return [name, undefined];
   });
   const requireWith = (name: keyof Settings, needed: keyof Settings) => {
-    if (context[name] === undefined || context[needed] !== undefined) return;
+    if (given[name] === undefined || given[needed] !== undefined) return;
     problems.push(`Setting ${name} needs ${needed}: ${settings[needed].allowed}.`);
   };
   requireWith('domainName', 'certificateArn');
@@ -35,4 +91,12 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   if (problems.length === 0) problems.push(...contradictions(read));
   if (problems.length > 0) throw new WrongSettings(problems.join('\n'));
   return read;
+}
+
+/** Reads the settings that cdk.json has for a stage. @param given in place of those of the file @throws WrongSettings */
+export function readStage(stage: string, given: Texts = {}): Settings {
+  const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
+  const { stages, ...others }: Context = context;
+  const block = { ...(isObject(stages) && (stages[stage] as Context)), ...given };
+  return readSettings({ ...others, stage, stages: { [stage]: block } });
 }

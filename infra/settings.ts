@@ -69,15 +69,15 @@ function checkpointKeys(text: string): string | undefined {
 /** The maximum length of the policy of witnesses: eight of them, with keys of ML-DSA-44. */
 const WITNESSES_LIMIT_BYTES = 16_000;
 
-/** Reads the policy of witnesses. @throws Error that says what is wrong with the file */
-function readWitnesses(path: string): string | undefined {
+/** Reads a policy of witnesses; undefined if it is none. @throws Error that says what is wrong with the file */
+export function readWitnesses(path: string): string | undefined {
   const policy = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT_BYTES) return undefined;
   const { witnesses } = parsePolicy(policy);
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
 }
 
-/** The settings of a deployment. Pass them to CDK as context: `cdk deploy -c stage=prod -c uidQuota=500`. */
+/** The settings of a deployment, whose values are as JSON has them. docs/settings.md says where they are written. */
 export const settings = {
   stage: setting({
     default: 'dev',
@@ -95,12 +95,12 @@ export const settings = {
   // In uploads of 5 write units: new tables take 4000 units, and AWS allows a table 40 000.
   warmThroughput: optionalInteger(801, 8000),
   waf: onOrOff({ default: false, inProd: true }),
-  adoptTables: setting<Partial<Record<TableId, string>> | undefined>({
+  adoptTables: setting<string | undefined>({
     default: undefined,
     allowed: `names of different tables, such as AiLogs=NAME,ApiKeys=OTHER_NAME; possible are ${Object.values(tables)
       .map(({ name }) => name)
       .join(', ')}`,
-    parse: tableNames,
+    parse: (text) => tableNames(text) && text,
   }),
   credentialsKeyArn: text('the ARN of a KMS key', KEY_ARN),
   domainName: text(
@@ -137,7 +137,7 @@ export const settings = {
   witnesses: setting<string | undefined>({
     default: undefined,
     allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT_BYTES} bytes, with a URL for each witness`,
-    parse: readWitnesses,
+    parse: (path) => readWitnesses(path) && path,
   }),
   analytics: onOrOff({ default: false }),
   aiLogsStreamArn: text(
@@ -153,6 +153,10 @@ export const settings = {
 };
 
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'] };
+
+/** Returns the names of the tables that the settings adopt. */
+export const adoptedTables = ({ adoptTables }: Pick<Settings, 'adoptTables'>): Partial<Record<TableId, string>> =>
+  (adoptTables && tableNames(adoptTables)) || {};
 
 /** Returns true if the deployment's data must survive the deletion of its stack. */
 export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage.startsWith('prod');

@@ -5,9 +5,10 @@ import { Analytics } from './analytics/analytics.ts';
 import { Api } from './api/api.ts';
 import { Firewall } from './api/firewall.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { outputs, witnessesOutputs } from './outputs.ts';
+import { outputParts, outputs } from './outputs.ts';
+import { textsOf } from './readSettings.ts';
 import { Rollout } from './rollout.ts';
-import { keepsData, type Settings } from './settings.ts';
+import { keepsData, readWitnesses, type Settings } from './settings.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
 import type { TableId } from './tables.ts';
@@ -53,7 +54,9 @@ export class UploadStack extends Stack {
     output(outputs.tlogBucket, tlog.bucket.name);
     output(outputs.tlogUrl, tlog.url);
     output(outputs.checkpointKeyArns, tlog.checkpointKeys.map(({ arn }) => arn).join(','));
-    for (const [key, value] of witnessesOutputs(settings.witnesses ?? '')) output(key, value);
+    const policy = settings.witnesses && readWitnesses(settings.witnesses);
+    for (const [key, value] of outputParts(outputs.witnesses, policy ?? '')) output(key, value);
+    for (const [key, value] of outputParts(outputs.settings, JSON.stringify(textsOf(settings)))) output(key, value);
     for (const [part, key] of Object.entries(outputs.analytics)) output(key, analytics?.outputs[part]);
     output(outputs.alarmTopicArn, monitoring.topicArn);
   }

@@ -11,7 +11,7 @@ import {
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { TableShape } from '../../functions/tables.ts';
-import { keepsData, type Settings } from '../settings.ts';
+import { adoptedTables, keepsData, type Settings } from '../settings.ts';
 import { perTable, type TableId, tables } from '../tables.ts';
 import { allow } from './allow.ts';
 import { warmIndex, warmTable } from './warmThroughput.ts';
@@ -42,10 +42,11 @@ export class Tables extends Construct {
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
     const isKept = keepsData(settings);
-    const { warmThroughput, adoptTables, analytics, aiLogsStreamArn } = settings;
+    const { warmThroughput, analytics, aiLogsStreamArn } = settings;
+    const allAdopted = adoptedTables(settings);
     const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
-      const adopted = adoptTables?.[tableId];
+      const adopted = allAdopted[tableId];
       if (adopted !== undefined) return TableV2.fromTableName(this, shape.name, adopted);
       return new TableV2(this, shape.name, {
         ...keyOf(shape),

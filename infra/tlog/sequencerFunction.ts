@@ -8,7 +8,7 @@ import { tableVariable } from '../../functions/tables.ts';
 import { acceptFindings } from '../acceptFindings.ts';
 import { createFunction } from '../build/createFunction.ts';
 import { sequencerReservation } from '../contradictions.ts';
-import type { Settings } from '../settings.ts';
+import { readWitnesses, type Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey, ReceiptSealingKey } from './keys.ts';
 import type { TlogBucket } from './tlogBucket.ts';
@@ -40,19 +40,20 @@ export class SequencerFunction extends Construct {
     super(scope, id);
     const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey } = props;
     const reserved = sequencerReservation(settings);
+    const witnesses = settings.witnesses && readWitnesses(settings.witnesses);
     const environment: SequencerEnvironment = {
       TLOG_ORIGIN: origin,
       TLOG_BUCKET: bucket.name,
       CHECKPOINT_KEY_ARNS: checkpointKeys.map(({ arn }) => arn).join(','),
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
       SERVICE_NAME: Stack.of(this).stackName,
-      ...(settings.witnesses !== undefined && { WITNESSES_FILE }),
+      ...(witnesses && { WITNESSES_FILE }),
       ...(settings.entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(settings.entryRetentionDays) }),
     };
     const { lambda, role } = createFunction(this, 'sequencer', {
       settings,
       description: 'Appends stored AI logs to the transparency log',
-      files: settings.witnesses === undefined ? {} : { [WITNESSES_FILE]: settings.witnesses },
+      files: witnesses ? { [WITNESSES_FILE]: witnesses } : {},
       purpose: 'Sequencer: appends entries to the transparency log, and signs it',
       memorySize: MEMORY_MB,
       // A minute's entries take seconds; after a standstill, a run has hours of them.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package
  * Settings that turn off what the emulator rejects. test/infra checks those parts in the template instead. A locked
  * bucket is kept: the function that CDK deploys to empty other buckets needs HTTPS, which the emulator does not have.
  */
-export const FOR_EMULATOR = {
+const FOR_EMULATOR = {
   waf: 'false',
   canary: 'false',
   savedQueries: 'false',
@@ -23,8 +23,20 @@ export const FOR_EMULATOR = {
   tlogLockDays: '1',
 };
 
-/** The option of CDK that deploys what the emulator supports. */
-export const EMULATED_APP = ['--app', 'node test/deploy/emulatedApp.ts'] as const;
+/** Writes what the context of cdk.json says of a stage. @returns the options of CDK that deploy it on the emulator */
+export function emulatedStage({ folder }: Pick<Emulator, 'folder'>, settings: Record<string, string>): string[] {
+  const { stage = 'dev', ...others } = settings;
+  const file = join(folder, 'stages.json');
+  writeFileSync(file, JSON.stringify({ [stage]: { ...FOR_EMULATOR, ...others } }));
+  return [
+    '--app',
+    `node test/deploy/emulatedApp.ts ${file}`,
+    '-c',
+    `stage=${stage}`,
+    '--output',
+    join(folder, 'cdk.out'),
+  ];
+}
 
 /** A deployed stack, as its outputs describe it. */
 export interface Deployed {
@@ -46,21 +58,20 @@ export const cdkFor = (emulator: Emulator) => {
   const { folder } = emulator;
   const outputsFile = join(folder, 'outputs.json');
   const cdk = async (...args: string[]): Promise<string> => {
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      [CDK, ...args, ...EMULATED_APP, '--output', join(folder, 'cdk.out'), '--no-color'],
-      { cwd: ROOT, env: emulator.environment, timeout: 180_000, maxBuffer: 2 ** 26 },
-    );
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [CDK, ...args, '--no-color'], {
+      cwd: ROOT,
+      env: emulator.environment,
+      timeout: 180_000,
+      maxBuffer: 2 ** 26,
+    });
     return stdout + stderr;
   };
-  const context = (settings: Record<string, string>) =>
-    Object.entries({ ...FOR_EMULATOR, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-
   return {
-    bootstrap: () => cdk('bootstrap'),
+    bootstrap: () => cdk('bootstrap', ...emulatedStage(emulator, {})),
     /** Deploys the stack with these settings, or updates the deployed one. */
     deploy: async (settings: Record<string, string> = {}): Promise<Deployed> => {
-      await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile, ...context(settings));
+      const stage = emulatedStage(emulator, settings);
+      await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile, ...stage);
       const [[stackName, found]] = Object.entries(JSON.parse(readFileSync(outputsFile, 'utf8'))) as [
         [string, Record<string, string>],
       ];
@@ -81,6 +92,6 @@ export const cdkFor = (emulator: Emulator) => {
         ) as Deployed['analytics'],
       };
     },
-    destroy: (settings: Record<string, string> = {}) => cdk('destroy', '--force', ...context(settings)),
+    destroy: (settings: Record<string, string> = {}) => cdk('destroy', '--force', ...emulatedStage(emulator, settings)),
   };
 };

@@ -24,7 +24,7 @@ import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { headersOf } from '../../functions/tlog/paths.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { type Deployed, EMULATED_APP, FOR_EMULATOR } from './cdk.ts';
+import { type Deployed, emulatedStage } from './cdk.ts';
 import { useDeployment } from './deployment.ts';
 import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
@@ -66,6 +66,8 @@ const NOT_EMULATED = /^ *aws cloudtrail .*$/gm;
 
 const stack = await useDeployment(() => ({ stage: 'prod' }));
 let prod: Deployed;
+/** What the operator has written into `stages.prod` of cdk.json. */
+let settings: Record<string, string> = {};
 const ran = new Set<string>();
 
 /**
@@ -78,16 +80,11 @@ function follow(page: string, section: string, values: Record<string, string>, v
   const found = blocks.filter((block) => block.page === page && block.section === section);
   expect(found, `${page}: ${section}`).not.toEqual([]);
   ran.add(`${page}: ${section}`);
-  const app = EMULATED_APP.map((argument) => `'${argument}'`).join(' ');
+  const options = emulatedStage(stack, { stage: 'prod', ...settings }).map((option) => `'${option}'`);
   const all = {
-    // What the emulator rejects is turned off, and nobody is there to confirm.
-    'npm run deploy --': `npm run deploy -- ${app} --require-approval never --output ${join(stack.folder, 'cdk.out')} ${Object.entries(
-      FOR_EMULATOR,
-    )
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' ')}`,
-    'npx cdk destroy': `npx cdk destroy ${app} --force --output ${join(stack.folder, 'cdk.out')}`,
-    ' …': '',
+    // Nobody is there to confirm.
+    'npm run deploy -- -c stage=prod': `npm run deploy -- ${options.join(' ')} --require-approval never`,
+    'npx cdk destroy -c stage=prod': `npx cdk destroy ${options.join(' ')} --force`,
     '> outputs.txt': `> ${join(stack.folder, 'outputs.txt')}`,
     ...values,
   };
@@ -258,6 +255,29 @@ describe('the pages about the transparency log', () => {
     expect(output).toContain(`${prod.tlogOrigin}, entries: ${(await head())?.size}`);
   });
 
+  test('stopped-tlog.md: a checkpoint key that a deployment forgot is found, and given back without a third one', async () => {
+    const deploy = async (checkpointKeys: string) => {
+      settings = { checkpointKeys };
+      prod = await stack.cdk.deploy({ stage: 'prod', ...settings });
+      return { arns: prod.checkpointKeyArns, failure: await invokeSequencer(lambda) };
+    };
+    for (const keys of ['1,2', '2']) expect((await deploy(keys)).failure).toBeUndefined();
+    const kept = prod.checkpointKeyArns;
+    // As if `checkpointKeys` were not in cdk.json any more.
+    const forgotten = await deploy('3');
+    expect([forgotten.arns === kept, forgotten.failure]).toEqual([false, expect.stringContaining('key')]);
+
+    const output = await follow('stopped-tlog.md', 'Find the key that signed before', values());
+    const lines = output.trim().split('\n');
+    const ofLog = lines.filter((line) => !line.includes(' '));
+    const found = lines.filter((line) => ofLog.includes(line.split(' ')[0] as string) && line.includes(' '));
+    expect(found.map((line) => line.split(' ')[1])).toContain(kept);
+    expect(output).toContain(forgotten.arns);
+    expect(found.map((line) => line.split(' ')[1])).not.toContain(forgotten.arns);
+
+    expect(await deploy(kept)).toEqual({ arns: kept, failure: undefined });
+  });
+
   test('tlog-keys.md: the old checkpoint key is disabled', async () => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
     const checkpoint = (await Body?.transformToString()) as string;
@@ -298,11 +318,12 @@ describe('the pages about the transparency log', () => {
 
   test('lost-tlog.md: what the old log leaves behind is saved before the new one starts', async () => {
     const file = join(stack.folder, 'old-log.json');
+    settings = newLog;
     await follow('lost-tlog.md', 'Start a new log', { ...values(), 'old-log.json': file });
     expect(readFileSync(file, 'utf8')).toContain('fromRoot');
     expect(await head()).toBeUndefined();
     const lost = prod.tlogBucket;
-    prod = await stack.cdk.deploy({ stage: 'prod', ...newLog });
+    prod = await stack.cdk.deploy({ stage: 'prod', ...settings });
     expect(prod.tlogBucket).not.toBe(lost);
     expect(await invokeSequencer(lambda)).toBeUndefined();
     expect((await head())?.size).toBeGreaterThan(0);
@@ -328,29 +349,19 @@ describe('deleted-stack.md', () => {
   });
 
   test('a new stack uses them: old keys upload, old entries verify, the log goes on', async () => {
-    await follow('deleted-stack.md', 'Deploy a stack that uses them', {
-      CREDENTIALS_KEY_ARN: prod.credentialsKeyArn,
-      RECEIPT_SEALING_KEY_ARN: prod.receiptSealingKeyArn,
-      CHECKPOINT_KEY_ARN: prod.checkpointKeyArns,
-      TLOG_TABLE: prod.tables.tlog,
-      TLOG_BUCKET: prod.tlogBucket,
-      ALLOWLIST_TABLE: prod.tables.allowlist,
-      API_KEYS_TABLE: prod.tables.apiKeys,
-      WEIGHTS_TABLE: prod.tables.weights,
-      AI_LOGS_TABLE: prod.tables.aiLogs,
-      REVIEWS_TABLE: prod.tables.reviews,
-      TLOG_ORIGIN: prod.tlogOrigin,
-    });
-    const before = await stack.ailog.exportLogs('42');
-    const again = await stack.cdk.deploy({
-      stage: 'prod',
+    settings = {
       credentialsKeyArn: prod.credentialsKeyArn,
       receiptSealingKeyArn: prod.receiptSealingKeyArn,
       checkpointKeys: prod.checkpointKeyArns,
       tlogOrigin: prod.tlogOrigin,
       tlogBucket: prod.tlogBucket,
       adoptTables: `Allowlist=${prod.tables.allowlist},ApiKeys=${prod.tables.apiKeys},Weights=${prod.tables.weights},AiLogs=${prod.tables.aiLogs},Tlog=${prod.tables.tlog},Reviews=${prod.tables.reviews}`,
-    });
+    };
+    const page = readFileSync(join(PAGES, 'deleted-stack.md'), 'utf8');
+    expect(Object.keys(settings).filter((name) => !page.includes(`"${name}": "`))).toEqual([]);
+    await follow('deleted-stack.md', 'Deploy a stack that uses them', {});
+    const before = await stack.ailog.exportLogs('42');
+    const again = await stack.cdk.deploy({ stage: 'prod', ...settings });
 
     expect(again).toEqual({ ...prod, baseUrl: again.baseUrl });
     const { status, headers } = await send(again.baseUrl, signedUpload(stack.team));

@@ -62,8 +62,10 @@ test('queries, outputs and settings that are named exist', () => {
   expect(named.length).toBeGreaterThan(8);
   const outputs = [...all.matchAll(/OutputKey=='(\w+)'/g)].map(([, key]) => key as string);
   expect(outputs.filter((key) => !(key in prod.outputs))).toEqual([]);
-  const given = [...all.matchAll(/-c (\w+)=/g)].map(([, name]) => name as string);
-  expect(given.filter((name) => !(name in settings))).toEqual([]);
+  const given = [...all.matchAll(/(?:-c |"|[Ss]et `)([a-z]\w+)(?:=|": |` to)/g)].map(([, name]) => name as string);
+  const stages = ['prod', 'prod-2', 'rehearsal', 'stages'];
+  expect(given.filter((name) => !(name in settings) && !stages.includes(name))).toEqual([]);
+  expect(given.length).toBeGreaterThan(20);
 });
 
 test('every command of ailog that is named takes the options that it is given', async () => {
@@ -114,7 +116,7 @@ test('deploy.md asks for the concurrency of the account before the first deploym
   const first = sectionOf('deploy.md', 'Deploy for the first time');
   expect(first.indexOf('aws lambda get-account-settings')).toBeGreaterThan(0);
   expect(first.indexOf('aws lambda get-account-settings')).toBeLessThan(first.indexOf('npm run deploy'));
-  expect(first).toContain('-c accountConcurrency=');
+  expect(first).toContain('the setting `accountConcurrency`');
 });
 
 test('failed-deployment.md lifts the protection, deletes the stack, then the tables, which alone are left', () => {
@@ -138,25 +140,24 @@ test('failed-deployment.md lifts the protection, deletes the stack, then the tab
 });
 
 test('warm throughput is deployed alone', () => {
-  const [deployment = ''] = blocksOf(sectionOf('before-the-competition.md', 'Warm the tables'));
-  expect(deployment).toContain('-c canary=false -c warmThroughput=');
+  expect(sectionOf('before-the-competition.md', 'Warm the tables')).toMatch(
+    /"warmThroughput": \d+` and `"canary": false/,
+  );
   expect(sectionOf('before-the-competition.md', 'Warm the tables')).toContain(
     'failed-deployment.md#if-a-rollback-is-stuck',
   );
 });
 
 test('the rehearsal turns on what only prod has, and deploys twice, so that there is a canary', () => {
-  const deployments = blocksOf(sectionOf('before-the-competition.md', 'Rehearse')).flatMap(
-    (block) => block.match(/npm run deploy .*/g) ?? [],
-  );
+  const text = sectionOf('before-the-competition.md', 'Rehearse');
+  const deployments = text.match(/npm run deploy .*/g) ?? [];
   expect(deployments).toHaveLength(2);
+  const block = JSON.parse(`{${/"rehearsal": .*/.exec(text)?.[0]}}`).rehearsal;
   const onlyInProd = Object.entries(settings).flatMap(([name, setting]) =>
     'inProd' in setting && name !== 'logRetentionDays' ? [name] : [],
   );
   expect(onlyInProd).toEqual(['waf', 'trafficAlarms', 'canary', 'tlogLockDays', 'tlogPublic']);
-  for (const deployment of deployments) {
-    for (const name of onlyInProd) expect(deployment).toMatch(new RegExp(`-c ${name}=(true|1) `));
-  }
+  expect(Object.keys(block)).toEqual(onlyInProd);
   expect(deployments[1]).not.toBe(deployments[0]);
 });
 
@@ -181,9 +182,9 @@ test('alarms.md names other alarms by their names', () => {
 test('a lost key or bucket is replaced by settings, without a change of the source', () => {
   for (const page of ['lost-key.md', 'tlog-keys.md', 'lost-tlog.md', 'deleted-stack.md'])
     expect(read(page)).not.toMatch(/\.ts\b/);
-  expect(read('lost-key.md')).toContain('-c credentialsKeyArn="$KEY"');
-  expect(read('tlog-keys.md')).toContain('-c receiptSealingKeyArn="$KEY"');
-  expect(read('lost-tlog.md')).toMatch(/-c tlogBucket=2 -c checkpointKeys=2 -c tlogOrigin=/);
+  expect(read('lost-key.md')).toContain('`credentialsKeyArn` to its ARN');
+  expect(read('tlog-keys.md')).toContain('`receiptSealingKeyArn` to its ARN');
+  expect(read('lost-tlog.md')).toMatch(/"tlogBucket": 2, "checkpointKeys": 2, "tlogOrigin":/);
 });
 
 test('team-keys.md expects what doctor prints', () => {
@@ -202,11 +203,9 @@ test('tlog-keys.md takes the checkpoint out of a proof', async () => {
   expect(readFileSync(join(folder, 'CHECKPOINT_FILE'), 'utf8')).toBe(checkpoint);
 });
 
-test('the log of a second region gets a name of its own', () => {
-  const commands =
-    read('region-loss.md')
-      .replaceAll('\\\n', ' ')
-      .match(/npm run deploy -- .*/g) ?? [];
-  expect(commands).toHaveLength(1);
-  expect(commands[0]).toMatch(/ -c tlogOrigin=\S+-2\b/);
+test('the log of a second region gets a name of its own, and no page gives prod a setting that is not in cdk.json', () => {
+  expect(read('region-loss.md')).toMatch(/"prod-2": \{.*"tlogOrigin": "\S+-2"/);
+  const deployments = all.match(/(deploy --|cdk \w+) -c stage=prod.*/g) ?? [];
+  expect(deployments.length).toBeGreaterThan(5);
+  expect(deployments.filter((one) => / -c \w+=.* -c /.test(one) || one.includes('…'))).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import cdkJson from '../../cdk.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
@@ -12,9 +13,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TIMEOUT_MS = 240_000;
 
 /** Runs a program as an operator does. Returns its exit code and output, without warnings of npm about its settings. */
-const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
+const run = (
+  program: string,
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(program, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd: ROOT, timeout: TIMEOUT_MS, ...options }, (error, stdout, stderr) => {
       const lines = stderr.trimEnd().split('\n');
       resolve({
         code: error === null ? 0 : Number(error.code ?? -1),
@@ -28,12 +33,34 @@ describe('wrong settings', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['deploy', ['-c', 'uidQuota=many'], /^Setting uidQuota is "many": it must be an integer from 1 to 1000000\.$/],
     ['synth', ['--context', 'waf=on'], /^Setting waf is "on": it must be true or false\.$/],
+    ['deploy', ['-c', 'stage=prod'], /^Stage prod has no settings in cdk\.json\. .* --stack AiLogUpload-prod prints/],
   ])('npm run %s -- %j says what is wrong, and CDK adds one line', async (script, args, message) => {
     const { code, stdout, stderr } = await run('npm', ['run', '--silent', script, '--', ...args]);
     const [said = '', ...added] = stderr.split('\n');
     expect([code, stdout]).toEqual([1, '']);
     expect(said).toMatch(message);
     expect(added).toEqual([expect.stringMatching(/: Subprocess exited with error 1$/)]);
+  });
+});
+
+describe('plain cdk', { timeout: TIMEOUT_MS }, () => {
+  const folder = temporaryFolder();
+  const stages = { prod: { checkpointKeys: '1,2', tlogPublic: false, waf: false } };
+  const context = { ...cdkJson.context, stages };
+  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ app: `node ${join(ROOT, 'infra/app.ts')}`, context }));
+  const cdk = (...args: string[]) =>
+    run(process.execPath, [join(ROOT, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', ...args], { cwd: folder });
+
+  test('takes the settings of a stage from cdk.json', async () => {
+    expect(await cdk('-c', 'stage=prod')).toMatchObject({ code: 0 });
+    const { Resources } = JSON.parse(readFileSync(join(folder, 'cdk.out/AiLogUpload-prod.template.json'), 'utf8'));
+    expect(Object.keys(Resources).filter((id) => id.startsWith('TlogCheckpointKey'))).toHaveLength(2);
+  });
+
+  test('takes no other settings for prod, and says what to write instead', async () => {
+    const { code, stderr } = await cdk('-c', 'stage=prod', '-c', 'canary=false');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Write into stages.prod of cdk.json: "canary": false\n');
   });
 });
 
@@ -53,6 +80,6 @@ test.runIf(`node-${process.platform}-${process.arch}` in manifest.optionalDepend
     const env = { ...process.env, PATH: [folder, ...programs].join(delimiter) };
     const cdk = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
     const args = [cdk, 'list', '--output', join(folder, 'out'), '-c', 'stage=try'];
-    expect(await run(node, args, env)).toEqual({ code: 0, stdout: 'AiLogUpload-try\n', stderr: '' });
+    expect(await run(node, args, { env })).toEqual({ code: 0, stdout: 'AiLogUpload-try\n', stderr: '' });
   },
 );

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { readSettings } from '../../infra/readSettings.ts';
-import { settings } from '../../infra/settings.ts';
+import { blockOf, readSettings, textsOf } from '../../infra/readSettings.ts';
+import { readWitnesses, settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { domain } from './synth.ts';
@@ -55,14 +55,18 @@ const defaultsInProd = {
   tlogPublic: true,
 };
 
+/** Reads settings that cdk.json has for a stage. */
+const inFile = (stage: string, block: object, options = {}) =>
+  readSettings({ ...options, stage, stages: { other: { waf: 'no' }, [stage]: block } });
+
 describe('settings', () => {
   test('have defaults', () => {
     expect(readSettings({})).toEqual(defaults);
-    expect(readSettings({ stage: 'prod' })).toEqual(defaultsInProd);
+    expect(inFile('prod', {})).toEqual(defaultsInProd);
   });
 
   test('keep the data of every stage whose name starts with prod', () => {
-    expect(readSettings({ stage: 'prod-eu' })).toEqual({ ...defaultsInProd, stage: 'prod-eu' });
+    expect(inFile('prod-eu', {})).toEqual({ ...defaultsInProd, stage: 'prod-eu' });
     expect(readSettings({ stage: 'preprod' })).toEqual({ ...defaults, stage: 'preprod' });
   });
 
@@ -88,8 +92,7 @@ describe('settings', () => {
     ['reservedConcurrency', '0', 0],
     ['logRetentionDays', '365', 365],
     ['warmThroughput', '2000', 2000],
-    ['adoptTables', 'AiLogs=old-AiLogs,Allowlist=old.2', { aiLogs: 'old-AiLogs', allowlist: 'old.2' }],
-    ['adoptTables', 'Tlog=old', { tlog: 'old' }],
+    ['adoptTables', 'AiLogs=old-AiLogs,Allowlist=old.2', 'AiLogs=old-AiLogs,Allowlist=old.2'],
     ['credentialsKeyArn', key, key],
     ['checkpointKeys', '1,2', '1,2'],
     ['checkpointKeys', `999,${key}`, `999,${key}`],
@@ -103,8 +106,49 @@ describe('settings', () => {
     expect(readSettings({ [name]: given })).toEqual({ ...defaults, [name]: value });
   });
 
+  describe('of a stage are in cdk.json', () => {
+    test('and others beside them override them, but not in prod', () => {
+      expect(inFile('dev', { uidQuota: 5, ipQuota: 7 }, { ipQuota: '6' })).toMatchObject({ uidQuota: 5, ipQuota: 6 });
+      expect(() => inFile('prod', { uidQuota: 5 }, { checkpointKeys: '1,2', uidQuota: '6' })).toThrow(
+        new Error(
+          ['"checkpointKeys": "1,2"', '"uidQuota": 6']
+            .map(
+              (line) =>
+                `Setting ${line.split('"')[1]} is given beside cdk.json, and the next deployment would forget it. Write into stages.prod of cdk.json: ${line}`,
+            )
+            .join('\n'),
+        ),
+      );
+    });
+
+    test.each([
+      [{ stage: 'prod' }, /^Stage prod has no settings in cdk.json. Write into its context: "stages": \{"prod": \{/],
+      [{ stage: 'prod', stages: {} }, /prints what it has\.$/],
+      [{ stage: 'prod', stages: 'prod' }, /^"stages" in cdk.json must have an object of settings for prod/],
+      [
+        { stages: { dev: 5 } },
+        /^"stages" in cdk.json must have an object of settings for dev, such as \{"uidQuota": 500\}\.$/,
+      ],
+      [{ stages: { dev: { stage: 'prod' } } }, /^Setting stage does not exist: /],
+      [{ stages: { dev: { uidQuotas: 5 } } }, /^Setting uidQuotas does not exist: /],
+      [{ stages: { dev: { uidQuota: 'x' } } }, /^Setting uidQuota is "x": it must be an integer/],
+    ])('%j is rejected', (context, message) => {
+      expect(() => readSettings(context)).toThrow(message);
+    });
+
+    test.each<[string, object]>([
+      ['dev', { uidQuota: 5, waf: true, alarmEmail: 'ops@example.com', checkpointKeys: '1,2', tlogBucket: 2 }],
+      ['prod', { waf: false, logRetentionDays: 30, adoptTables: 'Tlog=old' }],
+      ['prod-eu', {}],
+    ])('%s %j is what its output gives back', (stage, block) => {
+      expect(blockOf(textsOf(inFile(stage, block)))).toEqual(block);
+      // A value that is usual in dev is not in prod, and the other way around.
+      expect(inFile(stage, blockOf(textsOf(inFile(stage, block))))).toEqual(inFile(stage, block));
+    });
+  });
+
   test('given values override the defaults of prod', () => {
-    expect(readSettings({ stage: 'prod', waf: 'false', logRetentionDays: '90' })).toEqual({
+    expect(inFile('prod', { waf: false, logRetentionDays: 90 })).toEqual({
       ...defaultsInProd,
       waf: false,
       logRetentionDays: 90,
@@ -277,10 +321,15 @@ describe('settings', () => {
     const allowed =
       'it must be the path of a C2SP tlog-policy file of at most 16000 bytes, with a URL for each witness.';
 
-    test('is read as the text of its file, without white space around it', () => {
+    test('is the path of its file, whose text is read without white space around it', () => {
       const longest = `${policy}\n#${'x'.repeat(2498 - policy.length)}`;
-      expect(readSettings({ witnesses: file(`\n${policy}\n`) }).witnesses).toBe(policy);
-      expect(readSettings({ witnesses: file(longest) }).witnesses).toBe(longest);
+      for (const [text, read] of [
+        [`\n${policy}\n`, policy],
+        [longest, longest],
+      ] as const) {
+        expect(readSettings({ witnesses: file(text) }).witnesses).toBe(file(text));
+        expect(readWitnesses(file(text))).toBe(read);
+      }
     });
 
     test.each([

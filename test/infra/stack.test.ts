@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../functions/upload/config.ts';
-import { outputs } from '../../infra/outputs.ts';
+import { outputs, readOutputParts } from '../../infra/outputs.ts';
+import { blockOf } from '../../infra/readSettings.ts';
 import { domain, nameOf, type Resource, synth } from './synth.ts';
 
 const dev = synth();
@@ -153,13 +154,28 @@ describe('function', () => {
 
 describe('stack', () => {
   test('has the outputs of outputs.ts', () => {
-    const { domainTarget, witnesses: _, analytics: __, tlogUrl: ___, tables, ...others } = outputs;
-    const keys = [...Object.values(others), ...Object.values(tables)];
+    const { domainTarget, witnesses: _, analytics: __, tlogUrl: ___, tables, settings, ...others } = outputs;
+    const keys = [...Object.values(others), ...Object.values(tables), settings];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
     expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(
       'https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev',
     );
+  });
+
+  test('has its settings in outputs, from which cdk.json gets them back', () => {
+    const outputOf = (key: string) => (prod.outputs[key] as { Value: string } | undefined)?.Value;
+    const texts = JSON.parse(readOutputParts(outputs.settings, outputOf) as string);
+    expect(texts).toMatchObject({ stage: 'prod', waf: 'true', tlogLockDays: '365', checkpointKeys: '1' });
+    expect(blockOf(texts)).toEqual({
+      uidQuota: 500,
+      ipQuota: 600,
+      windowSeconds: 20,
+      requireLocale: false,
+      reservedConcurrency: 50,
+      logRetentionDays: 731,
+      entryRetentionDays: 400,
+    });
   });
 
   test.each([

@@ -25,9 +25,12 @@ export const domain = {
  * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to
  * load
  */
-export function prepare(settings: Record<string, string> = {}, { cloudFormationRules = false } = {}) {
+export function prepare(
+  { stage = 'dev', ...others }: Record<string, string> = {},
+  { cloudFormationRules = false } = {},
+) {
   const app = createApp({
-    context: { ...cdkJson.context, ...settings },
+    context: { ...cdkJson.context, stage, stages: { [stage]: others } },
     outdir: temporaryFolder(),
     builtinCloudFormationValidation: cloudFormationRules,
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
-import { outputs, readWitnessesOutputs, witnessesOutputs } from '../../infra/outputs.ts';
+import { outputParts, outputs, readOutputParts } from '../../infra/outputs.ts';
 import { newMlDsaWitness, newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { nameOf, type Resource, synth } from './synth.ts';
@@ -360,15 +360,15 @@ describe('witnesses', () => {
     const parts = Object.keys(values).filter((key) => key.startsWith(outputs.witnesses));
     expect(parts.length).toBeGreaterThan(14);
     for (const key of parts) expect(outputOf(key)?.length).toBeLessThanOrEqual(1024);
-    expect(readWitnessesOutputs(outputOf)).toBe(long);
+    expect(readOutputParts(outputs.witnesses, outputOf)).toBe(long);
   });
 
   test('no part of it begins or ends with white space, which CloudFormation would trim', () => {
     const text = ' \n'.repeat(1000);
-    const parts = new Map(witnessesOutputs(text));
+    const parts = new Map(outputParts(outputs.witnesses, text));
     for (const part of parts.values()) expect(part.trim()).toBe(part);
-    expect(readWitnessesOutputs((key) => parts.get(key))).toBe(text);
-    expect(readWitnessesOutputs(() => undefined)).toBeUndefined();
+    expect(readOutputParts(outputs.witnesses, (key) => parts.get(key))).toBe(text);
+    expect(readOutputParts(outputs.witnesses, () => undefined)).toBeUndefined();
   });
 
   test('the policy is an output, if there is one', () => {

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../cli/local/serve.ts';
-import { outputs, witnessesOutputs } from '../../infra/outputs.ts';
+import { outputParts, outputs } from '../../infra/outputs.ts';
+import { readStage, textsOf } from '../../infra/readSettings.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
 
 /** The ARN that STS returns for the caller. */
@@ -47,6 +48,8 @@ interface Monitored {
   readonly metrics: Readonly<Record<string, number>>;
   /** The shares of requests by version, other than version 1. Without it, the function has no alias. */
   readonly canary?: Readonly<Record<string, number>>;
+  /** The settings that the stack was deployed with, as texts; undefined: those of cdk.json. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Answers the calls of CloudWatch that the command line makes. */
@@ -92,9 +95,13 @@ export async function startAws(
     const { bucket, database, workgroup } = outputs.analytics;
     members.push(output(bucket, log.rows), output(database, 'rows'), output(workgroup, 'rows'));
   }
-  members.push(...witnessesOutputs(log?.witnesses ?? '').map(([key, value]) => output(key, value)));
+  members.push(...outputParts(outputs.witnesses, log?.witnesses ?? '').map(([key, value]) => output(key, value)));
   if (log) members.push(output(outputs.tlogOrigin, log.origin), output(outputs.tlogBucket, log.bucket));
-  const stack = `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;
+  const settings = () => JSON.stringify(monitored().settings ?? textsOf(readStage('test')));
+  const stack = () => {
+    const all = [...members, ...outputParts(outputs.settings, settings()).map(([key, value]) => output(key, value))];
+    return `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${all.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;
+  };
   const error = (code: string, message: string) =>
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
@@ -126,7 +133,7 @@ export async function startAws(
       const list = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
       return [200, 'text/xml', xml('ListStackResources', list)];
     }
-    if (name === stackName) return [200, 'text/xml', xml('DescribeStacks', stack)];
+    if (name === stackName) return [200, 'text/xml', xml('DescribeStacks', stack())];
     if (name === 'Other') {
       const other =
         '<Stacks><member><StackName>Other</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>';

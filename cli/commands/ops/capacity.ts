@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { BODY_LIMIT_BYTES } from '../../../functions/ailog/limits.ts';
 import { SHARDS } from '../../../functions/tlog/arrival.ts';
 import { EVALUATION_SECONDS, floodLimit } from '../../../infra/api/floodLimit.ts';
-import { readSettings, WrongSettings } from '../../../infra/readSettings.ts';
+import { readStage, WrongSettings } from '../../../infra/readSettings.ts';
 import { type Settings, settings as settingShapes } from '../../../infra/settings.ts';
 import { uploadsToWarm, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { count } from '../../shell/terminal/arguments.ts';
@@ -145,10 +144,9 @@ function addSetting(text: string, before: Readonly<Record<string, string>>): Rec
 }
 
 /** Returns the settings of a deployment, those of cdk.json and those that are given, or why they do not go together. */
-function readGiven(given: Readonly<Record<string, string>>): Settings | string[] {
-  const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'));
+function readGiven({ stage = 'prod', ...given }: Readonly<Record<string, string>>): Settings | string[] {
   try {
-    return readSettings({ ...cdkJson.context, ...given });
+    return readStage(stage, given);
   } catch (error) {
     if (error instanceof WrongSettings) return error.message.split('\n');
     throw error;
@@ -173,7 +171,7 @@ export default (terminal: Terminal) =>
     .option('--teams-per-ip <n>', 'teams that share an IP address', count, 1)
     .option('--log-kb <n>', 'size of one log in KB', upTo(BODY_LIMIT_BYTES / 1024), 10)
     .option('--region <name>', 'the region, because some have smaller quotas', region, 'us-east-1')
-    .option('-c, --context <name=value>', 'a setting of cdk deploy; can be repeated', addSetting, { stage: 'prod' })
+    .option('-c, --context <name=value>', 'a setting to try; can be repeated', addSetting, {})
     .action(async ({ region, context, json, inOneSecond, ...options }) => {
       const settings = readGiven(context);
       if (Array.isArray(settings)) throw new Failure('usage', settings);

@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
 import pMap from 'p-map';
+import { readStage, textsOf, WrongSettings } from '../../../infra/readSettings.ts';
+import { readWitnesses } from '../../../infra/settings.ts';
 import { span } from '../../shell/terminal/arguments.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { type Health, judgeKeys, judgeLastUpload, readStackHealth } from '../../store/targets/health.ts';
+import { type Health, judgeKeys, judgeLastUpload, judgeSettings, readStackHealth } from '../../store/targets/health.ts';
 import { clientSettings } from '../../store/targets/openedTarget.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
@@ -16,11 +19,28 @@ async function readNewestEntry(target: Target) {
   return newest.sort((a, b) => b.receivedAt - a.receivedAt)[0];
 }
 
+/** Returns settings with what tells one policy of witnesses from another, instead of its file alone. */
+const withPolicy = (settings: Readonly<Record<string, string>>, policy: string | undefined) =>
+  policy ? { ...settings, witnesses: `${settings.witnesses} (${hash('sha256', policy).slice(0, 8)})` } : settings;
+
+/** Compares the settings of a deployment with those that cdk.json has for its stage. */
+function checkSettings({ deployed }: Target): Health[] {
+  if (!deployed) return [];
+  try {
+    const file = readStage(deployed.settings.stage ?? 'dev');
+    const policy = file.witnesses && readWitnesses(file.witnesses);
+    return judgeSettings(withPolicy(deployed.settings, deployed.witnesses), withPolicy(textsOf(file), policy));
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error;
+    return error.message.split('\n').map((says) => ({ check: 'cdk.json', status: 'warning', says }));
+  }
+}
+
 export default (terminal: Terminal) =>
   targetCommand('check', {
     summary: 'Check whether a deployment is healthy. The exit code is 1 if a check is failing.',
     examples: [
-      ['ops check --stack AiLogUpload-prod', 'stack, alarms, errors, canary, last upload and keys'],
+      ['ops check --stack AiLogUpload-prod', 'stack, alarms, errors, canary, settings, last upload and keys'],
       ['ops check --local', 'last upload and keys of the local data'],
       ['ops check --stack AiLogUpload-prod --quiet 10m', 'warn after 10 minutes without an upload'],
     ],
@@ -34,6 +54,7 @@ export default (terminal: Terminal) =>
         const keys = await Array.fromAsync(apiKeysEditor(target).all());
         const findings: Health[] = [
           ...(stack ? await readStackHealth(stack, clientSettings(where), now) : []),
+          ...checkSettings(target),
           judgeLastUpload(await readNewestEntry(target), { now, quiet }),
           ...judgeKeys(keys, { now, within: expiring }),
         ];

@@ -22,6 +22,8 @@ const SERVER_ERROR_SHARE = 0.01;
 /** The share of rejected requests above which something is wrong with many teams. It is the threshold of the alarms. */
 const REJECTED_SHARE = 0.2;
 
+type Texts = Readonly<Record<string, string>>;
+
 const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
@@ -80,6 +82,19 @@ export function judgeLastUpload(
   if (!last) return health('last upload', 'warning', 'no log was ever stored');
   const age = Math.max(0, now - last.receivedAt);
   return health('last upload', age > quiet ? 'warning' : 'ok', `${formatDuration(age)} ago, UID ${last.uid}`);
+}
+
+/** Judges whether the next deployment would change settings, by name, each as text. */
+export function judgeSettings(deployed: Texts, file: Texts): Health[] {
+  if (Object.keys(deployed).length === 0) return [health('settings', 'warning', 'unknown: deploy this version once')];
+  const differing = [...new Set([...Object.keys(deployed), ...Object.keys(file)])].filter(
+    (name) => deployed[name] !== file[name],
+  );
+  if (differing.length === 0) return [health('settings', 'ok', 'the stack has those of cdk.json')];
+  const say = (text = 'unset') => text;
+  return differing.map((name) =>
+    health('settings', 'warning', `${name} is ${say(deployed[name])} in the stack, ${say(file[name])} in cdk.json`),
+  );
 }
 
 /** Judges the expiry of keys. @param within milliseconds: a key that expires sooner is a warning */

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsDecrypt } from '../../../functions/auth/credentialStore.ts';
-import { outputs, readWitnessesOutputs } from '../../../infra/outputs.ts';
+import { outputs, readOutputParts } from '../../../infra/outputs.ts';
 import { perTable } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -54,6 +54,7 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
   const settings = { ...clientSettings(account), ...timeouts };
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
+  const witnesses = readOutputParts(outputs.witnesses, output.optional);
   const kms = new KMSClient(settings);
   const client = new DynamoDBClient({ ...settings, ...unlogged });
   const caller = async () => {
@@ -66,6 +67,10 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
       name: stack,
       baseUrl: output(outputs.baseUrl),
       tlogUrl: output.optional(outputs.tlogUrl),
+      deployed: {
+        settings: JSON.parse(readOutputParts(outputs.settings, output.optional) ?? '{}') as Record<string, string>,
+        witnesses,
+      },
       db: documents(client),
       tables: perTable((id) => output(outputs.tables[id])),
       seal: kmsSeal(kms, keyArn),
@@ -88,7 +93,7 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
         return {
           origin: output(outputs.tlogOrigin),
           files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
-          witnesses: readWitnessesOutputs(output.optional),
+          witnesses,
           usualDelay: STACK_DELAY_MS,
         };
       },

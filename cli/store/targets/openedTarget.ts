@@ -52,6 +52,8 @@ export interface OpenedTarget {
   readonly baseUrl: string | undefined;
   /** The URL of the public transparency log; undefined: it is not public. */
   readonly tlogUrl: string | undefined;
+  /** The settings of a deployment as texts, empty if an earlier version deployed it; and its policy of witnesses. */
+  readonly deployed?: { readonly settings: Readonly<Record<string, string>>; readonly witnesses: string | undefined };
   readonly db: DynamoDBDocumentClient;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly seal: Seal;
@@ -69,7 +71,7 @@ export interface OpenedTarget {
 export async function requireDeployedRows({ name, openRows }: OpenedTarget): Promise<DeployedRows> {
   const rows = await openRows?.();
   if (rows) return rows;
-  const advice = 'Deploy the stack with -c analytics=true, and give its name with --stack.';
+  const advice = 'Set analytics of its stage in cdk.json, deploy, and give its name with --stack.';
   throw new Failure('usage', `${name} has no bucket of feature rows.`, { advice });
 }
 

@@ -165,7 +165,7 @@ test('a deployment without the setting is told how to turn it on', async () => {
   without.close();
   expect([exitCode, stderr]).toEqual([
     2,
-    'AiLogUpload-test has no bucket of feature rows.\nDeploy the stack with -c analytics=true, and give its name with --stack.\n',
+    'AiLogUpload-test has no bucket of feature rows.\nSet analytics of its stage in cdk.json, deploy, and give its name with --stack.\n',
   ]);
   expect(report).toEqual({ exitCode, stdout: '', stderr });
 });

@@ -6,9 +6,11 @@ import {
   judgeErrors,
   judgeKeys,
   judgeLastUpload,
+  judgeSettings,
   judgeStack,
 } from '../../../../cli/store/targets/health.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
+import { readStage, textsOf } from '../../../../infra/readSettings.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
@@ -44,6 +46,8 @@ const cases: [name: string, find: () => Health | Health[], status: Health['statu
   ['an upload too long ago', () => last(HOUR_MS + 1), 'warning', '1 h ago, UID 7'],
   ['an upload by a faster clock', () => last(-5000), 'ok', '0 s ago, UID 7'],
   ['no upload', () => judgeLastUpload(undefined, { now: NOW, quiet: HOUR_MS }), 'warning', 'no log was ever stored'],
+  ['a stack of an earlier version', () => judgeSettings({}, { stage: 'dev' }), 'warning', 'unknown: deploy this version once'],
+  ['a setting that only cdk.json has', () => judgeSettings({ stage: 'dev' }, { stage: 'dev', waf: 'true' }), 'warning', 'waf is unset in the stack, true in cdk.json'],
   ['keys without expiry', () => keys(key(), key()), 'ok', '2 valid, none expires within 1 d'],
   ['a key that expires soon', () => keys(key(), key('2025-11-15T12:00:00.000Z')), 'warning', 'k of UID 7 expires at 2025-11-15T12:00:00.000Z'],
   ['a key that expires later', () => keys(key('2025-11-15T12:00:00.001Z')), 'ok', '1 valid, none expires within 1 d'],
@@ -88,6 +92,7 @@ describe('ops check --stack', async () => {
       ['alarms', 'ok', 'none of 130 is in alarm'],
       ['errors', 'ok', 'last hour: 1200 accepted, 3 rejected (0.2 %), 0 server errors (0.0 %)'],
       ['canary', 'ok', 'none; version 1 has all requests'],
+      ['settings', 'ok', 'the stack has those of cdk.json'],
       ['last upload', 'ok', expect.stringMatching(/^\d+ s ago, UID \d+$/)],
       ['keys', 'ok', '1 valid, none expires within 7 d'],
       [''],
@@ -98,6 +103,32 @@ describe('ops check --stack', async () => {
     const { canary: _, ...rest } = healthy;
     const { stdout } = await check(rest, '--json');
     expect(JSON.parse(stdout).map((one: Health) => one.check)).not.toContain('canary');
+  });
+
+  test('names the settings that the next deployment would change, and ops settings prints those of the stack', async () => {
+    const settings = { ...textsOf(readStage('test')), uidQuota: '500', alarmEmail: 'ops@example.com', waf: 'true' };
+    const { stdout } = await check({ ...healthy, settings }, '--json');
+    const differing = JSON.parse(stdout).filter(({ status }: Health) => status !== 'ok');
+    expect(differing).toEqual(
+      [
+        'uidQuota is 500 in the stack, 1000',
+        'waf is true in the stack, false',
+        'alarmEmail is ops@example.com in the stack, unset',
+      ].map((says) => ({ check: 'settings', status: 'warning', says: `${says} in cdk.json` })),
+    );
+    const printed = await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test']);
+    expect(JSON.parse(printed.stdout)).toEqual({
+      stages: { test: { uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } },
+    });
+    state = { ...healthy, settings: {} };
+    expect(await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'AiLogUpload-test has no settings of a deployment.\nDeploy this version once.\n',
+    });
+    const prod = { ...textsOf(readStage('prod')), checkpointKeys: '1,2', entryRetentionDays: '9', tlogLockDays: '30' };
+    state = { ...healthy, settings: prod };
+    const { stdout: ofProd } = await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test']);
+    expect(JSON.parse(ofProd).stages.prod).toEqual({ checkpointKeys: '1,2', entryRetentionDays: 9, tlogLockDays: 30 });
   });
 
   test('names what is failing, and exits with 1', async () => {
