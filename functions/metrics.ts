@@ -2,7 +2,7 @@ export const METRICS_NAMESPACE = 'AiLogUpload';
 
 interface MetricShape {
   readonly emittedBy: 'upload' | 'sequencer' | 'both' | 'indexer';
-  readonly unit: 'Count' | 'Milliseconds';
+  readonly unit: 'Count' | 'Milliseconds' | 'Bytes';
   /** The fields of the log line that are its dimensions. `service` is the name of the stack. */
   readonly dimensions: readonly ('service' | 'code')[];
 }
@@ -55,6 +55,10 @@ export const metrics = {
   TlogFatal: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Runs that failed for a reason that may pass. */
   TlogFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+
+  /** What CloudFront served of the public log in five minutes. Only with the setting `tlogPublic`. */
+  PublicRequests: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
+  PublicBytes: { emittedBy: 'sequencer', unit: 'Bytes', dimensions: ['service'] },
 
   RowsIndexed: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
   /** Stored entries that have no feature row, because they cannot be what the service stored. */

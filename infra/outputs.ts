@@ -18,12 +18,15 @@ export const outputs = {
   tlogBucket: 'TlogBucket',
   /** The URL at which anyone reads the transparency log. Only with the setting `tlogPublic`. */
   tlogUrl: 'TlogUrl',
+  /** The name that the DNS record of `tlogDomainName` must point to. Only with that setting. */
+  tlogDomainTarget: 'TlogDomainTarget',
   /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
   checkpointKeyArns: 'CheckpointKeyArns',
   /** The policy of witnesses, in parts (`outputParts`). Only with the setting `witnesses`. */
   witnesses: 'Witnesses',
   /** All settings that have a value, as JSON of their texts, in parts. */
   settings: 'Settings',
+  /** The bucket is there without the setting `analytics` too; the others are not. */
   analytics: {
     bucket: 'AnalyticsBucket',
     database: 'AnalyticsDatabase',

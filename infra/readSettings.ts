@@ -86,6 +86,8 @@ export function readSettings(context: Context): Settings {
   };
   requireWith('domainName', 'certificateArn');
   requireWith('certificateArn', 'domainName');
+  requireWith('tlogDomainName', 'tlogCertificateArn');
+  requireWith('tlogCertificateArn', 'tlogDomainName');
   // Relations are only meaningful between values that are allowed.
   const read = Object.fromEntries(values) as Settings;
   if (problems.length === 0) problems.push(...contradictions(read));

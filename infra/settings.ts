@@ -40,6 +40,12 @@ const onOrOff = (usual: Usual<boolean>) =>
 const text = (allowed: string, pattern: RegExp) =>
   setting<string | undefined>({ allowed, default: undefined, parse: matching(pattern) });
 
+const domainName = () =>
+  text(
+    'a domain name in lower case, such as logs.example.com',
+    /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  );
+
 /** The retention periods of CloudWatch Logs, in days. "Forever" is left out, because log lines identify callers. */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -103,10 +109,7 @@ export const settings = {
     parse: (text) => tableNames(text) && text,
   }),
   credentialsKeyArn: text('the ARN of a KMS key', KEY_ARN),
-  domainName: text(
-    'a domain name in lower case, such as logs.example.com',
-    /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-  ),
+  domainName: domainName(),
   certificateArn: text(
     'the ARN of an ACM certificate',
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[a-z0-9-]+$/,
@@ -133,7 +136,17 @@ export const settings = {
   }),
   receiptSealingKeyArn: text('the ARN of a KMS key', KEY_ARN),
   tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
-  tlogPublic: onOrOff({ default: false, inProd: true }),
+  tlogPublic: setting<string>({
+    default: 'none',
+    inProd: 'true',
+    allowed: 'true; paused, which keeps its address; or none, which deletes it',
+    parse: matching(/^(true|paused|none)$/),
+  }),
+  tlogDomainName: domainName(),
+  tlogCertificateArn: text(
+    'the ARN of an ACM certificate in us-east-1',
+    /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[a-z0-9-]+$/,
+  ),
   witnesses: setting<string | undefined>({
     default: undefined,
     allowed: `the path of a C2SP tlog-policy file of at most ${WITNESSES_LIMIT_BYTES} bytes, with a URL for each witness`,

@@ -27,12 +27,12 @@ export class UploadStack extends Stack {
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings });
     const tlog = new Tlog(this, 'Tlog', { settings, tables });
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog });
-    const analytics = settings.analytics ? new Analytics(this, 'Analytics', { settings, tables }) : undefined;
+    const { indexer, outputs: ofAnalytics } = new Analytics(this, 'Analytics', { settings, tables });
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
     const api = new Api(this, 'Api', { settings, upload: rollout.live });
 
     if (settings.waf) new Firewall(this, 'Firewall', { settings, stageArn: api.stage.stageArn });
-    const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables, analytics });
+    const monitoring = new Monitoring(this, 'Monitoring', { settings, upload, api, tables, indexer });
     rollout.rollBackOn(monitoring.rollbackAlarms);
     tlog.sequencer.startAfter(api.stage);
 
@@ -52,12 +52,13 @@ export class UploadStack extends Stack {
     output(outputs.receiptSealingKeyArn, tlog.receiptSealingKey.arn);
     output(outputs.tlogOrigin, tlog.origin);
     output(outputs.tlogBucket, tlog.bucket.name);
-    output(outputs.tlogUrl, tlog.url);
+    output(outputs.tlogUrl, tlog.public?.url);
+    output(outputs.tlogDomainTarget, tlog.public?.domainTarget);
     output(outputs.checkpointKeyArns, tlog.checkpointKeys.map(({ arn }) => arn).join(','));
     const policy = settings.witnesses && readWitnesses(settings.witnesses);
     for (const [key, value] of outputParts(outputs.witnesses, policy ?? '')) output(key, value);
     for (const [key, value] of outputParts(outputs.settings, JSON.stringify(textsOf(settings)))) output(key, value);
-    for (const [part, key] of Object.entries(outputs.analytics)) output(key, analytics?.outputs[part]);
+    for (const [part, key] of Object.entries(outputs.analytics)) output(key, ofAnalytics[part]);
     output(outputs.alarmTopicArn, monitoring.topicArn);
   }
 }

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { Analytics } from '../analytics/analytics.ts';
+import type { IndexerFunction } from '../analytics/indexerFunction.ts';
 import type { AlarmDefinition } from './alarms.ts';
 import { metrics } from './metrics.ts';
 
@@ -14,7 +14,7 @@ const HOURS = 6;
 const COUNTED_FROM = 1000;
 
 /** Alarms on feature rows. Uploads do not depend on them. */
-export function analyticsAlarms(scope: Construct, { indexer }: Analytics): Record<string, AlarmDefinition> {
+export function analyticsAlarms(scope: Construct, indexer: IndexerFunction): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
   const maximum = { statistic: Stats.MAXIMUM, period: Duration.minutes(5) };
   return {

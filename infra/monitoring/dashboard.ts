@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
-import type { Analytics } from '../analytics/analytics.ts';
+import type { IndexerFunction } from '../analytics/indexerFunction.ts';
 import { metrics, type Watched } from './metrics.ts';
 
 const period = Duration.minutes(5);
@@ -19,7 +19,7 @@ const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
   new GraphWidget({ title, left, right, width: 8, height: 6, period, leftYAxis: { min: 0 }, rightYAxis: { min: 0 } });
 
 /** Returns the rows of graphs: what teams see, then the resources, then the parts that not every deployment has. */
-function graphs(scope: Construct, { settings, upload, tables, analytics }: Watched): GraphWidget[][] {
+function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched): GraphWidget[][] {
   const { service, gateway, table, firewall } = metrics(scope);
   const byCode: MetricName = 'RejectedByCode';
   const search = `{${METRICS_NAMESPACE},code,service} MetricName="${byCode}" service="${Stack.of(scope).stackName}"`;
@@ -67,7 +67,7 @@ function graphs(scope: Construct, { settings, upload, tables, analytics }: Watch
       every('TlogFatal', 'TlogFailed', 'WitnessContradicts', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
     ),
   ];
-  const rows = ({ indexer }: Analytics) => [
+  const rows = (indexer: IndexerFunction) => [
     graph('Feature rows: age of the oldest entry without one, ms', [indexer.lambda.metric('IteratorAge', maximum)]),
     graph('Feature rows: stored, and entries in the transparency log', every('RowsIndexed', 'TlogAppended')),
     graph('Feature rows: failures', [
@@ -80,7 +80,9 @@ function graphs(scope: Construct, { settings, upload, tables, analytics }: Watch
     firewall('BlockedRequests', 'flood', 5).with({ label: 'blocked as flood' }),
     firewall('CountedRequests', 'reputation', 5).with({ label: 'poor reputation, allowed' }),
   ]);
-  return [traffic, resources, tlog, ...(analytics ? [rows(analytics)] : []), ...(settings.waf ? [[blocked]] : [])];
+  const readers = graph('Public log: requests, and bytes', every('PublicRequests'), every('PublicBytes'));
+  const rest = [...(settings.tlogPublic === 'none' ? [] : [readers]), ...(settings.waf ? [blocked] : [])];
+  return [traffic, resources, tlog, ...(indexer ? [rows(indexer)] : []), rest];
 }
 
 /** Creates the dashboard of a deployment: alarms first, then graphs. */

@@ -3,7 +3,7 @@ import { type DimensionsMap, type IMetric, Metric, type MetricOptions, Stats } f
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
-import type { Analytics } from '../analytics/analytics.ts';
+import type { IndexerFunction } from '../analytics/indexerFunction.ts';
 import type { Api } from '../api/api.ts';
 import { firewallRules } from '../api/firewall.ts';
 import type { Settings } from '../settings.ts';
@@ -16,7 +16,8 @@ export interface Watched {
   readonly upload: UploadFunction;
   readonly api: Api;
   readonly tables: Tables;
-  readonly analytics: Analytics | undefined;
+  /** Only with the setting `analytics`. */
+  readonly indexer: IndexerFunction | undefined;
 }
 
 export const logGroupOf = ({ upload, api }: Pick<Watched, 'upload' | 'api'>, log: 'upload' | 'api'): ILogGroup =>

@@ -28,11 +28,11 @@ export class Monitoring extends Construct {
     const alarms = new Construct(this, 'Alarms');
     const failures = createAlarms(alarms, failureAlarms(alarms, watched));
     this.rollbackAlarms = createAlarms(alarms, rollbackAlarms(alarms, watched));
-    const { analytics, settings } = watched;
+    const { indexer, settings } = watched;
     const others = createAlarms(alarms, {
       ...capacityAlarms(alarms, watched),
       ...tlogAlarms(alarms, watched),
-      ...(analytics && analyticsAlarms(alarms, analytics)),
+      ...(indexer && analyticsAlarms(alarms, indexer)),
       ...(settings.trafficAlarms && errorAlarms(alarms)),
     });
     const fewerUploads = settings.trafficAlarms ? [createFewerUploads(alarms)] : [];

@@ -8,6 +8,7 @@ import {
 import { Construct } from 'constructs';
 import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { acceptFindings } from '../acceptFindings.ts';
+import type { Settings } from '../settings.ts';
 import type { TlogBucket } from './tlogBucket.ts';
 
 const ACCEPTED = {
@@ -29,9 +30,13 @@ const ACCEPTED = {
  */
 export class PublicTlog extends Construct {
   readonly url: string;
+  readonly distributionId: string;
+  /** The target for the DNS record of the custom domain name; undefined without one. */
+  readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, { bucket }: { bucket: TlogBucket }) {
+  constructor(scope: Construct, id: string, { settings, bucket }: { settings: Settings; bucket: TlogBucket }) {
     super(scope, id);
+    const { tlogPublic, tlogDomainName, tlogCertificateArn } = settings;
     // All regions of an account share these names, and so do two logs while one replaces the other.
     const { stackName, region } = Stack.of(this);
     const access = new CfnOriginAccessControl(this, 'Access', {
@@ -45,7 +50,18 @@ export class PublicTlog extends Construct {
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         comment: `Transparency log, ${stackName}`,
-        enabled: true,
+        // Paused, it answers nobody and costs nothing, and keeps its address.
+        enabled: tlogPublic === 'true',
+        // Europe and North America, where a GB costs least. Readers elsewhere are served from there.
+        priceClass: 'PriceClass_100',
+        ...(tlogDomainName !== undefined && {
+          aliases: [tlogDomainName],
+          viewerCertificate: {
+            acmCertificateArn: tlogCertificateArn as string,
+            sslSupportMethod: 'sni-only',
+            minimumProtocolVersion: 'TLSv1.2_2021',
+          },
+        }),
         httpVersion: 'http2and3',
         ipv6Enabled: true,
         // Without it, the empty path would list the bucket.
@@ -68,7 +84,9 @@ export class PublicTlog extends Construct {
         },
       },
     });
-    this.url = `https://${distribution.attrDomainName}`;
+    this.distributionId = distribution.attrId;
+    this.url = `https://${tlogDomainName ?? distribution.attrDomainName}`;
+    this.domainTarget = tlogDomainName && distribution.attrDomainName;
     bucket.grantPublicRead();
     acceptFindings(distribution, ACCEPTED);
   }

@@ -19,8 +19,8 @@ export class Tlog extends Construct {
   /** The name of the transparency log. It is part of every receipt and every checkpoint. */
   readonly origin: string;
   readonly bucket: TlogBucket;
-  /** The URL at which anyone reads it; undefined without the setting `tlogPublic`. */
-  readonly url: string | undefined;
+  /** The path on which anyone reads it; undefined without one. */
+  readonly public: PublicTlog | undefined;
   /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
@@ -29,10 +29,13 @@ export class Tlog extends Construct {
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
     this.origin = settings.tlogOrigin ?? defaultOrigin(Stack.of(this), settings);
-    const { tlogBucket, tlogPublic, tlogOrigin = '' } = settings;
-    this.bucket = new TlogBucket(this, tlogBucket === '1' ? 'Files' : `Files${tlogBucket}`, { settings });
-    // Each log has a URL of its own: caches keep files for a year, and the next log has others of the same names.
-    this.url = tlogPublic ? new PublicTlog(this, `Public${tlogOrigin}`, { bucket: this.bucket }).url : undefined;
+    const ofBucket = settings.tlogBucket === '1' ? '' : settings.tlogBucket;
+    const bucket = new TlogBucket(this, `Files${ofBucket}`, { settings });
+    this.bucket = bucket;
+    // Each log has a bucket and a URL of its own: caches keep files for a year, and the next log has others of the same
+    // names.
+    this.public =
+      settings.tlogPublic === 'none' ? undefined : new PublicTlog(this, `Public${ofBucket}`, { settings, bucket });
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>
@@ -41,8 +44,9 @@ export class Tlog extends Construct {
           : new CheckpointKey(this, `CheckpointKey${key}`, { settings }),
       );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { settings, origin: this.origin });
-    const { origin, bucket, checkpointKeys, receiptSealingKey } = this;
-    const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey };
+    const { origin, checkpointKeys, receiptSealingKey } = this;
+    const distributionId = this.public?.distributionId;
+    const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, distributionId };
     this.sequencer = new SequencerFunction(this, 'Sequencer', parts);
   }
 }

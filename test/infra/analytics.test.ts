@@ -18,12 +18,17 @@ const allowed = ({ Properties }: Resource): string[] =>
   );
 
 describe('the setting analytics', () => {
-  test('is off by default, and then nothing of it is in the template', () => {
-    expect(JSON.stringify(off.artifact.template)).not.toMatch(/analytics|indexer|athena|glue|sqs|StreamSpecification/i);
+  test('is off by default, and then only the bucket of it is in the template, which keeps what it has', () => {
+    expect(JSON.stringify(off.artifact.template)).not.toMatch(/indexer|athena|glue|sqs|StreamSpecification/i);
+    expect(idsOf(off).filter((id) => / Analytics/.test(id))).toEqual(
+      idsOf(on).filter((id) => / AnalyticsRows/.test(id)),
+    );
+    const rows = ({ resources }: typeof on) =>
+      Object.entries(resources).find(([id]) => id.startsWith('AnalyticsRowsBucket'));
+    expect(rows(off)).toEqual(rows(on));
     const added = idsOf(on).filter((id) => !idsOf(off).includes(id));
     expect(added.filter((id) => !/ (Analytics|MonitoringAlarmsRows)/.test(id))).toEqual([]);
     expect(Object.keys(on.outputs).filter((key) => !(key in off.outputs))).toEqual([
-      'AnalyticsBucket',
       'AnalyticsDatabase',
       'AnalyticsWorkgroup',
       'IndexerFunction',

@@ -45,7 +45,7 @@ describe('wrong settings', { timeout: TIMEOUT_MS }, () => {
 
 describe('plain cdk', { timeout: TIMEOUT_MS }, () => {
   const folder = temporaryFolder();
-  const stages = { prod: { checkpointKeys: '1,2', tlogPublic: false, waf: false } };
+  const stages = { prod: { checkpointKeys: '1,2', tlogPublic: 'paused', waf: false } };
   const context = { ...cdkJson.context, stages };
   writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ app: `node ${join(ROOT, 'infra/app.ts')}`, context }));
   const cdk = (...args: string[]) =>

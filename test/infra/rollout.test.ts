@@ -19,6 +19,7 @@ const pinned = {
   TlogCheckpointKey1KeyE9BDA599: 'AWS::KMS::Key',
   TlogReceiptSealingKey874DA88C: 'AWS::KMS::Key',
   TlogFilesBucketA6FFD3F3: 'AWS::S3::Bucket',
+  AnalyticsRowsBucket009D7080: 'AWS::S3::Bucket',
   ApiRestApiE35FEAFE: 'AWS::ApiGateway::RestApi',
 };
 

@@ -39,7 +39,9 @@ const defaults = {
   tlogBucket: '1',
   receiptSealingKeyArn: undefined,
   tlogLockDays: undefined,
-  tlogPublic: false,
+  tlogPublic: 'none',
+  tlogDomainName: undefined,
+  tlogCertificateArn: undefined,
   witnesses: undefined,
   analytics: false,
   aiLogsStreamArn: undefined,
@@ -52,7 +54,7 @@ const defaultsInProd = {
   canary: true,
   logRetentionDays: 365,
   tlogLockDays: 365,
-  tlogPublic: true,
+  tlogPublic: 'true',
 };
 
 /** Reads settings that cdk.json has for a stage. */
@@ -165,6 +167,15 @@ describe('settings', () => {
     );
   });
 
+  test('the domain name of the log needs a certificate in us-east-1, where CloudFront takes it from', () => {
+    const tlogDomainName = 'tlog.example.com';
+    expect(() => readSettings({ tlogDomainName })).toThrow(
+      'tlogDomainName needs tlogCertificateArn: the ARN of an ACM',
+    );
+    const wrong = { tlogDomainName, tlogCertificateArn: domain.certificateArn };
+    expect(() => readSettings(wrong)).toThrow('it must be the ARN of an ACM certificate in us-east-1.');
+  });
+
   const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
   test.each([
     ['stage', 'Prod', `Setting stage is "Prod": it must be ${stage}.`],
@@ -223,6 +234,11 @@ describe('settings', () => {
     ]),
     ['receiptSealingKeyArn', 'k', 'Setting receiptSealingKeyArn is "k": it must be the ARN of a KMS key.'],
     ['tlogLockDays', '0', 'Setting tlogLockDays is "0": it must be an integer from 1 to 36500.'],
+    [
+      'tlogPublic',
+      'false',
+      'Setting tlogPublic is "false": it must be true; paused, which keeps its address; or none, which deletes it.',
+    ],
     ['waf', 'on', 'Setting waf is "on": it must be true or false.'],
     ['logRetentionDays', '10', `Setting logRetentionDays is "10": it must be ${settings.logRetentionDays.allowed}.`],
     ['uidQuotas', '5', `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`],

@@ -154,8 +154,17 @@ describe('function', () => {
 
 describe('stack', () => {
   test('has the outputs of outputs.ts', () => {
-    const { domainTarget, witnesses: _, analytics: __, tlogUrl: ___, tables, settings, ...others } = outputs;
-    const keys = [...Object.values(others), ...Object.values(tables), settings];
+    const {
+      domainTarget,
+      witnesses: _,
+      analytics,
+      tlogUrl: ___,
+      tlogDomainTarget: ____,
+      tables,
+      settings,
+      ...others
+    } = outputs;
+    const keys = [...Object.values(others), ...Object.values(tables), settings, analytics.bucket];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
     expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(

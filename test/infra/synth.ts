@@ -75,6 +75,14 @@ export function synthesize(settings?: Record<string, string>) {
       if (found.length !== 1) throw new Error(`${found.length} policies of ${role}`);
       return found[0] as Resource;
     },
+    /** The only resource of a type in the transparency log. */
+    inTlog: (type: string): Resource => {
+      const [found, ...others] = Object.entries(resources).filter(
+        ([id, { Type }]) => Type === type && id.startsWith('Tlog'),
+      );
+      if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} resources of ${type}`);
+      return found[1];
+    },
     /** The only resource of a type with these properties. Throws if there are none or several. */
     one: (type: string, properties: Record<string, unknown> = {}): Resource => {
       const found = Object.values(resources).filter(

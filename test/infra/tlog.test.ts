@@ -13,6 +13,10 @@ const policyFile = join(temporaryFolder(), 'witnesses.policy');
 writeFileSync(policyFile, `${policy}\n`);
 
 const existing = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+const publicDomain = {
+  tlogDomainName: 'tlog.example.com',
+  tlogCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
+};
 const dev = synth();
 const prod = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog', witnesses: policyFile });
 
@@ -31,6 +35,7 @@ describe('the role of the sequencer', () => {
     expect(lines).toEqual([
       'Allow logs:CreateLogStream TlogSequencerLogs.Arn',
       'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
+      'Allow cloudwatch:GetMetricData *',
       'Allow xray:PutTelemetryRecords *',
       'Allow xray:PutTraceSegments *',
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
@@ -196,7 +201,7 @@ describe('the keys', () => {
 describe('the bucket', () => {
   const namesOf = (resource: unknown) => (Array.isArray(resource) ? resource.map(nameOf) : nameOf(resource));
   const denied = (stack: typeof prod) =>
-    statementsOf(stack.one('AWS::S3::BucketPolicy'))
+    statementsOf(stack.inTlog('AWS::S3::BucketPolicy'))
       .filter(({ Effect, Sid }) => Effect === 'Deny' && Sid !== undefined)
       .map(({ Sid, Principal, Action, Condition, Resource, NotResource }) => ({
         Sid,
@@ -228,7 +233,7 @@ describe('the bucket', () => {
   });
 
   test('is private, versioned, encrypted and requires TLS', () => {
-    expect(prod.one('AWS::S3::Bucket').Properties).toMatchObject({
+    expect(prod.inTlog('AWS::S3::Bucket').Properties).toMatchObject({
       VersioningConfiguration: { Status: 'Enabled' },
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -240,13 +245,13 @@ describe('the bucket', () => {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
     });
-    const conditions = statementsOf(prod.one('AWS::S3::BucketPolicy')).map(({ Condition }) => Condition);
+    const conditions = statementsOf(prod.inTlog('AWS::S3::BucketPolicy')).map(({ Condition }) => Condition);
     expect(conditions).toContainEqual({ Bool: { 'aws:SecureTransport': 'false' } });
     expect(conditions).toContainEqual({ NumericLessThan: { 's3:TlsVersion': 1.2 } });
   });
 
   test('prod: nobody deletes its files, and S3 locks them for a year', () => {
-    const { DeletionPolicy, Properties } = prod.one('AWS::S3::Bucket');
+    const { DeletionPolicy, Properties } = prod.inTlog('AWS::S3::Bucket');
     expect(DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(Properties).toMatchObject({
       ObjectLockEnabled: true,
@@ -271,17 +276,17 @@ describe('the bucket', () => {
   test('a later tlogLockDays does not replace it: Object Lock is on from the start, and locks nothing without it', () => {
     // Those properties of AWS::S3::Bucket that this template has and that require replacement.
     const replacing = ({ Properties }: Resource) => [Properties.BucketName, Properties.ObjectLockEnabled];
-    expect(replacing(dev.one('AWS::S3::Bucket'))).toEqual([undefined, true]);
-    expect(replacing(synth({ tlogLockDays: '7' }).one('AWS::S3::Bucket'))).toEqual([undefined, true]);
-    expect(dev.one('AWS::S3::Bucket').Properties).not.toHaveProperty('ObjectLockConfiguration');
+    expect(replacing(dev.inTlog('AWS::S3::Bucket'))).toEqual([undefined, true]);
+    expect(replacing(synth({ tlogLockDays: '7' }).inTlog('AWS::S3::Bucket'))).toEqual([undefined, true]);
+    expect(dev.inTlog('AWS::S3::Bucket').Properties).not.toHaveProperty('ObjectLockConfiguration');
   });
 
   test('dev: it is deleted with the stack, unless its files are locked', () => {
-    expect(dev.one('AWS::S3::Bucket')).toMatchObject({ DeletionPolicy: 'Delete' });
-    expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(1);
+    expect(dev.inTlog('AWS::S3::Bucket')).toMatchObject({ DeletionPolicy: 'Delete' });
+    expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(2);
     const locked = synth({ tlogLockDays: '7' });
-    expect(locked.one('AWS::S3::Bucket').DeletionPolicy).toBe('RetainExceptOnCreate');
-    expect(locked.all('Custom::S3AutoDeleteObjects')).toEqual([]);
+    expect(locked.inTlog('AWS::S3::Bucket').DeletionPolicy).toBe('RetainExceptOnCreate');
+    expect(locked.all('Custom::S3AutoDeleteObjects')).toHaveLength(1);
     expect(denied(locked).map(({ Sid }) => Sid)).toEqual(denied(prod).map(({ Sid }) => Sid));
   });
 });
@@ -291,11 +296,11 @@ describe('in place of what is lost or left behind', () => {
     allowing(statementsOf(stack.policyOf('TlogSequencerRole')), 's3:PutObject').map(({ Resource }) => nameOf(Resource));
 
   test('tlogBucket=2: the stack makes another bucket, which is as protected as the first', () => {
-    const { Properties: first } = prod.one('AWS::S3::Bucket');
+    const { Properties: first } = prod.inTlog('AWS::S3::Bucket');
     const stack = synth({ stage: 'prod', tlogBucket: '2' });
     expect(filesOf(stack)).toEqual(['TlogFiles2Bucket.Arn/*']);
-    expect(stack.one('AWS::S3::Bucket').Properties).toEqual(first);
-    const sids = (one: typeof prod) => statementsOf(one.one('AWS::S3::BucketPolicy')).map(({ Sid }) => Sid);
+    expect(stack.inTlog('AWS::S3::Bucket').Properties).toEqual(first);
+    const sids = (one: typeof prod) => statementsOf(one.inTlog('AWS::S3::BucketPolicy')).map(({ Sid }) => Sid);
     expect(sids(stack)).toEqual(sids(prod));
     expect(Object.keys(stack.resources)).not.toContain('TlogFilesBucketA6FFD3F3');
   });
@@ -305,7 +310,7 @@ describe('in place of what is lost or left behind', () => {
     expect(filesOf(stack)).toEqual(['arn:AWS::Partition:s3:::old-files/*']);
     expect(stack.lambda('TlogSequencer').Properties.Environment.Variables.TLOG_BUCKET).toBe('old-files');
     expect(stack.outputs).toMatchObject({ [outputs.tlogBucket]: { Value: 'old-files' } });
-    expect(Object.values(stack.resources).filter(({ Type }) => Type.startsWith('AWS::S3::'))).toEqual([]);
+    expect(Object.keys(stack.resources).filter((id) => id.startsWith('TlogFiles'))).toEqual([]);
   });
 
   test('receiptSealingKeyArn: both functions use that key, and the stack makes none', () => {
@@ -378,7 +383,7 @@ describe('witnesses', () => {
 });
 
 describe('the public path', () => {
-  const closed = synth({ stage: 'prod', tlogPublic: 'false' });
+  const closed = synth({ stage: 'prod', tlogPublic: 'none' });
   const isPublicPart = ({ Type }: Resource) => Type.startsWith('AWS::CloudFront::');
 
   test('is on where data is kept; off, there is neither a distribution, nor an output, nor a right to read', () => {
@@ -391,7 +396,7 @@ describe('the public path', () => {
   });
 
   test('lets CloudFront read the files that are not staged, of the account only, and nothing else', () => {
-    const [policy] = [prod.one('AWS::S3::BucketPolicy')];
+    const [policy] = [prod.inTlog('AWS::S3::BucketPolicy')];
     const allowed = statementsOf(policy as Resource).filter(({ Effect, Principal }) => {
       return Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront');
     });
@@ -434,29 +439,70 @@ describe('the public path', () => {
     });
     const [origin] = DistributionConfig.Origins;
     expect(nameOf(origin.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
-    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPubliclogsexamplecomailogAccess.Id');
+    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
     expect(prod.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
       OriginAccessControlOriginType: 's3',
       SigningBehavior: 'always',
     });
     const { Value } = prod.outputs[outputs.tlogUrl] as { Value: unknown };
-    expect(nameOf(Value)).toBe('https://TlogPubliclogsexamplecomailogDistribution.DomainName');
+    expect(nameOf(Value)).toBe('https://TlogPublicDistribution.DomainName');
   });
 
-  test('has a URL of its own for each log: caches keep the files of a log for a year', () => {
+  test('keeps its address while it is paused, and under any name of the log; a new bucket, a new log, has another', () => {
     const partsOf = (settings: Record<string, string>) =>
       Object.entries(synth({ stage: 'prod', ...settings }).resources).filter(([, part]) => isPublicPart(part));
     const idsOf = (settings: Record<string, string>) => partsOf(settings).map(([id]) => id);
-    const unnamed = idsOf({});
-    expect(unnamed).toHaveLength(2);
-    expect(idsOf({ tlogBucket: '2' })).toEqual(unnamed);
-    const [first, second] = [{ tlogOrigin: 'logs.example.com/1' }, { tlogOrigin: 'logs.example.com/2' }];
-    expect(new Set([...unnamed, ...idsOf(first), ...idsOf(second)]).size).toBe(6);
+    const usual = idsOf({});
+    expect(usual).toHaveLength(2);
+    for (const same of [{ tlogPublic: 'paused' }, { tlogOrigin: 'logs.example.com/1' }, publicDomain])
+      expect(idsOf(same)).toEqual(usual);
+    expect(new Set([...usual, ...idsOf({ tlogBucket: '2' }), ...idsOf({ tlogBucket: 'old-files' })]).size).toBe(6);
     // The new one exists before the old one is removed, and both have a name in the account.
-    const names = [first, second].flatMap((settings) =>
+    const names = [{}, { tlogBucket: '2' }].flatMap((settings) =>
       partsOf(settings).flatMap(([, { Properties }]) => Properties.OriginAccessControlConfig?.Name ?? []),
     );
     expect(new Set(names.map(nameOf)).size).toBe(2);
+  });
+
+  test('is disabled while it is paused, and nothing else changes', () => {
+    const configOf = (tlogPublic: string) =>
+      synth({ stage: 'prod', tlogPublic }).one('AWS::CloudFront::Distribution').Properties.DistributionConfig;
+    expect(configOf('paused')).toEqual({ ...configOf('true'), Enabled: false });
+    expect(configOf('true')).toMatchObject({ Enabled: true, PriceClass: 'PriceClass_100' });
+    expect(configOf('true')).not.toHaveProperty('Aliases');
+  });
+
+  test('can have a domain name, which teams keep if its address changes', () => {
+    const { one, outputs: values } = synth({ stage: 'prod', ...publicDomain });
+    expect(one('AWS::CloudFront::Distribution').Properties.DistributionConfig).toMatchObject({
+      Aliases: ['tlog.example.com'],
+      ViewerCertificate: { AcmCertificateArn: publicDomain.tlogCertificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
+    });
+    expect(values[outputs.tlogUrl]).toEqual({ Value: 'https://tlog.example.com' });
+    expect(nameOf((values[outputs.tlogDomainTarget] as { Value: unknown }).Value)).toBe(
+      'TlogPublicDistribution.DomainName',
+    );
+    expect(prod.outputs).not.toHaveProperty(outputs.tlogDomainTarget);
+  });
+
+  test('has alarms on what it costs, and the sequencer reads how much is served', () => {
+    const alarms = ({ resources }: typeof prod) =>
+      Object.entries(resources).flatMap(([id, { Properties }]) =>
+        id.startsWith('MonitoringAlarmsPublic')
+          ? [[Properties.MetricName, Properties.Period, Properties.Threshold]]
+          : [],
+      );
+    expect(alarms(prod)).toEqual([
+      ['PublicRequests', 300, 83_000],
+      ['PublicBytes', 300, 980_000_000],
+    ]);
+    expect(alarms(closed)).toEqual([]);
+    const sequencerOf = (stack: typeof prod) => stack.lambda('TlogSequencer').Properties.Environment.Variables;
+    expect(nameOf(sequencerOf(prod).TLOG_DISTRIBUTION)).toBe('TlogPublicDistribution.Id');
+    expect(sequencerOf(closed)).not.toHaveProperty('TLOG_DISTRIBUTION');
+    const mayRead = (stack: typeof prod) =>
+      allowing(statementsOf(stack.policyOf('TlogSequencerRole')), 'cloudwatch:GetMetricData').length;
+    expect([prod, closed].map(mayRead)).toEqual([1, 0]);
   });
 
   test('has a name of its own in each region: all regions of an account share the names of CloudFront', () => {
@@ -469,7 +515,7 @@ describe('the public path', () => {
 
   test('an existing bucket keeps its policy', () => {
     const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
-    expect(stack.all('AWS::S3::BucketPolicy')).toEqual([]);
+    expect(() => stack.inTlog('AWS::S3::BucketPolicy')).toThrow();
     const [origin] = stack.one('AWS::CloudFront::Distribution').Properties.DistributionConfig.Origins;
     expect(nameOf(origin.DomainName)).toBe('old-files.s3.AWS::Region.AWS::URLSuffix');
   });

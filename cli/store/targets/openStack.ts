@@ -79,13 +79,13 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
       who: async () => (await caller()).arn,
       caller,
       openRows: async () => {
-        const bucket = output.optional(outputs.analytics.bucket);
-        if (bucket === undefined) return undefined;
+        const database = output.optional(outputs.analytics.database);
+        if (database === undefined) return undefined;
         const { S3Client } = await import('@aws-sdk/client-s3');
         const { rowBucket } = await import('../../../functions/indexer/rowBucket.ts');
+        const bucket = output(outputs.analytics.bucket);
         const files = rowBucket(new S3Client(settings), bucket);
-        const { database, workgroup } = outputs.analytics;
-        return { files, bucket, database: output(database), workgroup: output(workgroup), settings };
+        return { files, bucket, database, workgroup: output(outputs.analytics.workgroup), settings };
       },
       openTlog: async () => {
         const { S3Client } = await import('@aws-sdk/client-s3');

@@ -18,7 +18,7 @@ describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'ReceiptsMissing', 'Unreachable', 'SlowVersion'];
   const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
-  const log = ['EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers'];
+  const log = ['EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers', 'PublicRequests', 'PublicBytes'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
   );
@@ -48,6 +48,8 @@ describe('alarms', () => {
     ['TlogLag', 'AiLogUpload TlogLag Maximum', 300_000, 1, 3],
     ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
     ['TlogStragglers', 'AiLogUpload Stragglers Sum', 1, 60, 1],
+    ['PublicRequests', 'AiLogUpload PublicRequests Sum', 83_000, 5, 1],
+    ['PublicBytes', 'AiLogUpload PublicBytes Sum', 980_000_000, 5, 1],
   ];
   const simple = alarms.filter(([, { MetricName }]) => MetricName !== undefined);
 
@@ -223,6 +225,7 @@ describe('the dashboard', () => {
     'Transparency log: lag, ms': ['Maximum TlogLag'],
     'Transparency log: entries appended': ['Sum TlogAppended', 'Sum Stragglers'],
     'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessContradicts', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing', 'Sum EntryEdited'],
+    'Public log: requests, and bytes': ['Sum PublicRequests', 'Sum PublicBytes, right'],
     Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
   };
 

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { expectHeld, SWITCHES, withSwitches } from './switches.ts';
+
+test('no switch replaces or removes what holds data, keys or an address: all off, all on, and every other one', () => {
+  const positions = [() => false, () => true, (index: number) => index % 2 === 0, (index: number) => index % 2 === 1];
+  expectHeld(positions.map((isOn) => withSwitches('prod', isOn)));
+});
+
+test('every setting is a switch, or names a resource itself', async () => {
+  const { settings } = await import('../../infra/settings.ts');
+  const switched = new Set(SWITCHES.flatMap((positions) => positions.flatMap(Object.keys)));
+  expect(Object.keys(settings).filter((name) => !switched.has(name))).toEqual([
+    'stage',
+    // Numbers, which change no id.
+    ...['uidQuota', 'ipQuota', 'windowSeconds', 'apiRateLimit', 'apiBurstLimit', 'accountConcurrency'],
+    ...['adoptTables', 'credentialsKeyArn'],
+    'latencyBudgetMs',
+    // Another bucket is another log.
+    ...['tlogBucket', 'receiptSealingKeyArn', 'aiLogsStreamArn'],
+  ]);
+});
