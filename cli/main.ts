@@ -85,6 +85,7 @@ export const commands: CommandList = {
         lazyCommand('check', 'Check the health of a stage.', () => import('./commands/ops/check.ts')),
         lazyCommand('settings', 'Print the settings of a stage.', () => import('./commands/ops/settings.ts')),
         lazyCommand('capacity', 'Compare the peak with the limits.', () => import('./commands/ops/capacity.ts')),
+        lazyCommand('rehearse', 'Rehearse the peak with made-up teams.', () => import('./commands/ops/rehearse.ts')),
         lazyCommand('restore', 'Copy restored items back.', () => import('./commands/ops/restore.ts')),
       ]),
     ]),

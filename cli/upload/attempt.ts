@@ -54,6 +54,7 @@ export interface Reply {
   /** The value of AI-LOG-RECEIPT, as it was received. */
   readonly receipt?: string | undefined;
   readonly rateLimit?: string | undefined;
+  readonly ratePolicy?: string | undefined;
 }
 
 /** Error codes and messages of the system, TLS and fetch for a connection that was never made: nothing was sent. */
@@ -84,6 +85,7 @@ function interpret(status: number, headers: Headers, text: string): Reply {
     ...(/^\d{1,6}$/.test(seconds) && { retryAfter: Number(seconds) * 1000 }),
     receipt: headers.get('ai-log-receipt') ?? undefined,
     rateLimit: headers.get('ratelimit') ?? undefined,
+    ratePolicy: headers.get('ratelimit-policy') ?? undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -7,7 +8,7 @@ import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { corpus } from './corpus.ts';
 import { countUnits } from './countUnits.ts';
-import { median, quantile } from './measure.ts';
+import { median } from './measure.ts';
 
 const ROUNDS = 9;
 

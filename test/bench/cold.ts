@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { BUILD_OPTIONS, bundle, bundleUpload, SOURCES } from '../../infra/build/bundle.ts';
@@ -13,7 +14,7 @@ import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
 import { startKmsStandIn } from './kmsStandIn.ts';
-import { median, quantile, sideBySide } from './measure.ts';
+import { median, sideBySide } from './measure.ts';
 
 /** Fresh processes of each candidate. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 41);

@@ -2,16 +2,18 @@
  * `npm run bench console`: measures the review console in a real browser, over `BENCH_ROWS` generated rows (default:
  * 100 000). docs/performance.md has the goals. It needs about 1 GB of disk for a million rows.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { bundlePage } from '../../cli/console/server/serve.ts';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { openBrowser } from '../setup/browser.ts';
 import setUpBrowser from '../setup/chromium.ts';
 import { openLocalData } from '../setup/commandLine.ts';
-import { quantile } from './measure.ts';
+
 import { ROWS, TEAMS, uidOf, WORDS, writeRows } from './rows.ts';
 
 const ROUNDS = 40;

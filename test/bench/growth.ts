@@ -4,6 +4,7 @@
  * commands that read every entry, also after 10 000 new entries. With `BENCH_ROWS`, it measures reports over that many
  * rows instead, which are synced already: 15 000 000 take 10 GB of disk.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { createTables } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
 import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { readTimeout } from '../../cli/store/targets/openedTarget.ts';
@@ -33,7 +35,7 @@ import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { ENTRIES, requireEntries, storeItems } from './entries.ts';
 import { accept, logOf, SIZES } from './handler.ts';
-import { median, quantile, sideBySide } from './measure.ts';
+import { median, sideBySide } from './measure.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 import { ROWS, writeRows } from './rows.ts';
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp, type Transport } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { logOf, SIZES } from './handler.ts';
-import { quantile, sideBySide } from './measure.ts';
+import { sideBySide } from './measure.ts';
 
 /** Turns of each candidate, and the seconds of a turn. */
 const TURNS = 4;

@@ -1,10 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { MINUTE_MS } from '../setup/time.ts';
 import { LAG, openBenchLog } from './benchLog.ts';
-import { median, quantile, sideBySide } from './measure.ts';
+import { median, sideBySide } from './measure.ts';
 
 /** The leaves of the large log. The small one has a tenth. 10 million take ten minutes and 1.5 GB of disk. */
 const LEAVES = Number(process.env.BENCH_LEAVES ?? 10_000_000);

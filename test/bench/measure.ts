@@ -1,12 +1,8 @@
+import { quantile } from '../../cli/shell/text/numbers.ts';
+
 /** Returns the median of some numbers. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
-}
-
-/** Returns a quantile of some numbers. @param share from 0 to 1: 0.99 for the 99th percentile */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
 }
 
 /**

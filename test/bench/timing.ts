@@ -1,9 +1,10 @@
 import type { Context } from 'aws-lambda';
+import { quantile } from '../../cli/shell/text/numbers.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { headerOf, signedUpload, withHeader } from '../setup/upload.ts';
-import { median, quantile, sideBySide } from './measure.ts';
+import { median, sideBySide } from './measure.ts';
 
 const ROUNDS = 2000;
 const WARM_UP = 300;

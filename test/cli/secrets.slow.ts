@@ -84,6 +84,7 @@ describe('secrets', async () => {
     await run('keys', 'revoke', key as string, '--yes');
 
     await run('ops', 'check');
+    await run('ops', 'rehearse', '--remove');
     // It uses the endpoint of AWS that the environment names.
     for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
     const { apiKeys } = local.fixture.names;

@@ -46,6 +46,8 @@ interface Monitored {
   readonly alarms: readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[];
   /** The sums of the last hour by metric. */
   readonly metrics: Readonly<Record<string, number>>;
+  /** The changes of alarms: the name of each, and what CloudWatch says. */
+  readonly changes?: readonly (readonly [alarm: string, says: string])[];
   /** The shares of requests by version, other than version 1. Without it, the function has no alias. */
   readonly canary?: Readonly<Record<string, number>>;
   /** The settings that the stack was deployed with, as texts; undefined: those of cdk.json. */
@@ -53,7 +55,14 @@ interface Monitored {
 }
 
 /** Answers the calls of CloudWatch that the command line makes. */
-const cloudWatch = ({ alarms, metrics }: Monitored) => ({
+const cloudWatch = ({ alarms, metrics, changes = [] }: Monitored) => ({
+  DescribeAlarmHistory: () => ({
+    AlarmHistoryItems: changes.map(([AlarmName, HistorySummary]) => ({
+      AlarmName,
+      HistorySummary,
+      Timestamp: 1763103201,
+    })),
+  }),
   DescribeAlarms: ({ AlarmNames }: { AlarmNames: string[] }) => ({
     MetricAlarms: alarms
       .filter(({ name }) => AlarmNames.includes(name))
@@ -67,13 +76,20 @@ const cloudWatch = ({ alarms, metrics }: Monitored) => ({
   GetMetricData: ({ MetricDataQueries }: { MetricDataQueries: { Id: string; MetricStat: MetricStat }[] }) => ({
     MetricDataResults: MetricDataQueries.map(({ Id, MetricStat: { Metric } }) => ({
       Id,
-      // Metrics of another stack have other dimensions.
-      Values: Metric.Dimensions[0]?.Value === 'AiLogUpload-test' ? [metrics[Metric.MetricName] ?? 0] : [],
+      // Metrics of another stack have other dimensions. Those of AWS itself are those of each table and function.
+      Values:
+        Metric.Dimensions[0]?.Value === 'AiLogUpload-test' || Metric.Namespace.startsWith('AWS/')
+          ? [metrics[Metric.MetricName] ?? 0]
+          : [],
     })),
   }),
 });
 interface MetricStat {
-  readonly Metric: { readonly MetricName: string; readonly Dimensions: readonly { readonly Value: string }[] };
+  readonly Metric: {
+    readonly Namespace: string;
+    readonly MetricName: string;
+    readonly Dimensions: readonly { readonly Value: string }[];
+  };
 }
 
 /**

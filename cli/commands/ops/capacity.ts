@@ -5,7 +5,7 @@ import { EVALUATION_SECONDS, floodLimit } from '../../../infra/api/floodLimit.ts
 import { readStage, WrongSettings } from '../../../infra/readSettings.ts';
 import { type Settings, settings as settingShapes } from '../../../infra/settings.ts';
 import { uploadsToWarm, writesTaken } from '../../../infra/storage/warmThroughput.ts';
-import { count } from '../../shell/terminal/arguments.ts';
+import { count, upTo } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -126,11 +126,6 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
     ],
   };
 }
-
-const upTo = (most: number) => (text: string) => {
-  if (Number(text) > 0 && Number(text) <= most) return Number(text);
-  throw new InvalidArgumentError(`It must be a number above 0, at most ${most}.`);
-};
 
 function region(text: string): string {
   if (/^[a-z]{2}(-[a-z]+)+-\d$/.test(text)) return text;

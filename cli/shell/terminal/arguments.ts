@@ -37,6 +37,12 @@ export function count(text: string): number {
   return Number(text);
 }
 
+/** Returns a parser of numbers above 0. */
+export const upTo = (most: number) => (text: string) => {
+  if (Number(text) > 0 && Number(text) <= most) return Number(text);
+  throw new InvalidArgumentError(`It must be a number above 0, at most ${most}.`);
+};
+
 /** Collects the values of an option that is repeatable. */
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

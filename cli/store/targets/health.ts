@@ -117,7 +117,7 @@ const HOUR_MS = 3_600_000;
 const ALARMS_PER_CALL = 100;
 
 /** Reads the physical ids of a stack's resources by their types. */
-async function readResources(client: CloudFormationClient, StackName: string) {
+export async function readResources(client: CloudFormationClient, StackName: string) {
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = Map.groupBy(
     pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries),

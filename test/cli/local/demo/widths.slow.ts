@@ -74,6 +74,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'data purge': () => [],
   'ops check': () => [],
   'ops capacity': () => ['--teams', '500', '--per-minute', '1', '--peak', '420', '--teams-per-ip', '50'],
+  'ops rehearse': () => ['--remove'],
   'ops restore': () => ['--from', 'a', '--to', 'b'],
   'tlog status': () => [],
   'tlog export-policy': () => ['-o', 'policy'],

@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { readStackLoad } from '../../../../cli/store/targets/stackLoad.ts';
+import type { Target } from '../../../../cli/store/targets/target.ts';
+import { findMadeUpUids, madeUpUids, makeTeams, removeTeams } from '../../../../cli/upload/madeUpTeams.ts';
+import { startAws } from '../../../setup/aws.ts';
+import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
+import { openFixture } from '../../../setup/fixture.ts';
+import { notes } from '../../../setup/outcome.ts';
+import { uploadAt } from '../logs/entries.ts';
+
+const local = await openLocalData();
+afterAll(() => local.engine.stop());
+
+test('nothing is made if the service does not answer', async () => {
+  const ran = await local.ailog(['ops', 'rehearse', '--teams', '2']);
+  expect(ran).toMatchObject(notes(4, /^the local data does not answer\.\n.*npm start must run/s));
+  expect(await Array.fromAsync(local.fixture.allowlist.all())).toEqual([]);
+});
+
+test('--remove removes what made-up teams have, and nothing else', async () => {
+  const { db, names, seal, allowlist, apiKeys } = local.fixture;
+  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const other = await local.fixture.team();
+  const othersEntry = await uploadAt(local.fixture, other, Date.now());
+  const uids = madeUpUids(2);
+  const teams = await makeTeams(target, uids);
+  for (const minutes of [1, 2, 3]) await uploadAt(local.fixture, teams[1] as never, Date.now() - minutes * 60_000);
+  expect(await findMadeUpUids(target)).toEqual(expect.arrayContaining(uids));
+  expect((await allowlist.get(uids[0] as string))?.status).toBe('approved');
+
+  const ran = await local.ailog(['ops', 'rehearse', '--remove', '--json']);
+  expect(ran).toMatchObject(notes(0, 'Removed: 2 teams, 3 logs.\n'));
+  expect(JSON.parse(ran.stdout)).toEqual({ teams: 2, removed: 3 });
+  expect(await local.fixture.entriesOf(uids[1] as string)).toEqual([]);
+  expect((await Array.fromAsync(allowlist.all())).map(({ uid }) => uid)).toEqual([other.uid]);
+  expect((await Array.fromAsync(apiKeys.all())).map(({ uid }) => uid)).toEqual([other.uid]);
+  expect((await local.fixture.entriesOf(other.uid)).map(({ entryId }) => entryId)).toEqual([othersEntry]);
+});
+
+test('a made-up team never takes the place of another one', async () => {
+  const { db, names, seal, allowlist } = local.fixture;
+  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const { uid } = await local.fixture.team({ status: 'disqualified' });
+  await expect(makeTeams(target, [uid])).rejects.toThrow(`Someone else has just changed UID ${uid}`);
+  expect((await allowlist.get(uid))?.status).toBe('disqualified');
+  await removeTeams(target, [uid]);
+});
+
+test.each(['AiLogUpload-prod', 'AiLogUpload-prod-eu'])(
+  '%s is refused before anything is made or removed',
+  async (stack) => {
+    const fixture = await openFixture();
+    const aws = await startAws(stack, fixture.names);
+    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    for (const more of [[], ['--remove']]) {
+      const ran = await runCommand(['ops', 'rehearse', '--stack', stack, ...more]);
+      expect(ran).toMatchObject(notes(2, new RegExp(`^${stack} is in use: .*Deploy another stage`, 's')));
+    }
+    expect(await Array.fromAsync(fixture.allowlist.all())).toEqual([]);
+    vi.unstubAllEnvs();
+    aws.close();
+  },
+);
+
+describe('what AWS knows about a rehearsal', () => {
+  test('is the sum of its metrics, and what its alarms did', async () => {
+    const { names } = await openFixture();
+    const aws = await startAws('AiLogUpload-test', names, () => ({
+      alarms: [{ name: 'Latency', state: 'OK' }],
+      metrics: { Accepted: 8000, ColdStart: 12, Throttles: 3, WriteThrottleEvents: 1, ConsumedWriteCapacityUnits: 10 },
+      canary: {},
+      changes: [
+        ['Latency', 'Alarm updated from INSUFFICIENT_DATA to OK'],
+        ['Latency', 'Alarm updated from OK to ALARM'],
+        ['OfAnotherStack', 'Alarm updated from OK to ALARM'],
+        ['Latency', 'Alarm updated from ALARM to OK'],
+      ],
+    }));
+    for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
+    const settings = { region: 'eu-central-1' };
+    const load = await readStackLoad({ name: 'AiLogUpload-test', tables: names }, settings, {
+      began: 0,
+      ended: 60_000,
+    });
+    // Six tables, of which each has the same figures here.
+    expect(load).toEqual({
+      accepted: 8000,
+      coldStarts: 12,
+      functionThrottles: 3,
+      tableThrottles: 6,
+      readUnits: 0,
+      writeUnits: 60,
+      alarms: [
+        '2025-11-14T06:53:21Z Latency: Alarm updated from OK to ALARM',
+        '2025-11-14T06:53:21Z Latency: Alarm updated from ALARM to OK',
+      ],
+    });
+    vi.unstubAllEnvs();
+    aws.close();
+  });
+});
