@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Invoked, openFunction } from '../../../cli/local/openFunction.ts';
-import { createLocalServer, listen } from '../../../cli/local/serve.ts';
+import { openFunction } from '../../../cli/local/openFunction.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { overHttp, type Transport } from '../../setup/transports.ts';
-import { signedUpload, withHeader } from '../../setup/upload.ts';
+import { signedUpload } from '../../setup/upload.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -33,33 +32,10 @@ describe('the function behind the local server', () => {
     // Only the first request is a cold start.
     expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(1);
   });
-
-  test('rejects a request without an access key', async () => {
-    const upload = withHeader(signedUpload(await fixture.team()), 'ACCESS-KEY');
-    expect(await transport.send(upload)).toMatchObject({ status: 401, json: { code: '40001' } });
-  });
 });
 
 test('a function that fails to load says why, and nothing listens', async () => {
   await expect(overHttp({ environment: {} as never })).rejects.toThrow(/missing or wrong.*UID_QUOTA/s);
-});
-
-test('the server knows the UID of each answer', async () => {
-  Object.assign(process.env, fixture.environment);
-  const answered: Invoked[] = [];
-  const { server, idle } = await createLocalServer(temporaryFolder(), { onAnswer: (one) => answered.push(one) });
-  const url = await listen(server, 0);
-  const team = await fixture.team();
-  const { path, headers, body } = signedUpload(team);
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: headers.map(([name, value]) => [name, value]),
-    body,
-  });
-  expect(response.status).toBe(200);
-  expect(answered).toMatchObject([{ uid: team.uid, result: { statusCode: 200 } }]);
-  server.close().closeAllConnections();
-  await idle();
 });
 
 test('idle waits for the request in flight', async () => {

@@ -119,8 +119,10 @@ describe('the proxy in front of an engine', async () => {
 
   test.each([
     ['Origin', 'https://evil.example', 'it has the header origin, which browsers send'],
+    ['Origin', 'null', 'it has the header origin, which browsers send'],
     ['Sec-Fetch-Site', 'cross-site', 'it has the header sec-fetch-site, which browsers send'],
     ['Host', 'evil.example', 'its Host is not 127.0.0.1:PORT or localhost:PORT'],
+    ['Host', '127.0.0.1:1', 'its Host is not 127.0.0.1:PORT or localhost:PORT'],
   ])('rejects a request with %s: %s', async (name, value, reason) => {
     const { status, headers, text } = await list({ [name]: value });
     expect(status).toBe(403);
