@@ -86,39 +86,25 @@ export async function measureConsole(): Promise<string[]> {
   await ended;
   const { child, page, listening, usable } = await open();
   try {
-    const each = (path: (n: number) => string) => Array.from({ length: ROUNDS }, (_, n) => path(n));
-    await ask(page, ['/api/search?q=warm', '/api/hits?q=warm']);
-    const groups = {
-      'page of the board': await ask(
-        page,
-        each(() => '/api/board'),
-      ),
-      'timeline of a team': await ask(
-        page,
-        each((n) => `/api/timeline?uid=${uidOf(n * 7)}`),
-      ),
-      'matrix of copies': await ask(
-        page,
-        each(() => '/api/copies'),
-      ),
-      'search a word': await ask(
-        page,
-        each((n) => `/api/search?q=${WORDS[n % WORDS.length]}`),
-      ),
-      'search two words': await ask(
-        page,
-        each((n) => `/api/search?q=${WORDS[n % WORDS.length]}%20${WORDS[(n + 3) % WORDS.length]}`),
-      ),
-      'hits of each team': await ask(
-        page,
-        each((n) => `/api/hits?q=${WORDS[n % WORDS.length]}`),
-      ),
-      'j to the next frame': await frames(
-        page,
-        "dispatchEvent(new KeyboardEvent('keydown', { key: 'j', cancelable: true }))",
-      ),
-      'scroll frame': await frames(page, 'scrollBy(0, 60)'),
+    const word = (n: number) => WORDS[n % WORDS.length];
+    const paths: Record<string, (n: number) => string> = {
+      'page of the board': () => '/api/board',
+      'timeline of a team': (n) => `/api/timeline?uid=${uidOf(n * 7)}`,
+      'matrix of copies': () => '/api/copies',
+      'search a word': (n) => `/api/search?q=${word(n)}`,
+      'search two words': (n) => `/api/search?q=${word(n)}%20${word(n + 3)}`,
+      'hits of each team': (n) => `/api/hits?q=${word(n)}`,
     };
+    const groups: Record<string, number[]> = {};
+    await ask(page, ['/api/search?q=warm', '/api/hits?q=warm']);
+    for (const [name, path] of Object.entries(paths))
+      groups[name] = await ask(
+        page,
+        Array.from({ length: ROUNDS }, (_, n) => path(n)),
+      );
+    const press = "dispatchEvent(new KeyboardEvent('keydown', { key: 'j', cancelable: true }))";
+    groups['j to the next frame'] = await frames(page, press);
+    groups['scroll frame'] = await frames(page, 'scrollBy(0, 60)');
     const script = (await bundlePage()).get('/page.js')?.body.length ?? 0;
     const [, kib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
     const ms = (value: number) => `${value.toFixed(0)} ms`;

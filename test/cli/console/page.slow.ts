@@ -58,12 +58,12 @@ async function openPage(path = '/', options: BrowserContextOptions = {}, console
   return page;
 }
 
-async function withPage(
-  path: string,
-  act: (page: Page) => Promise<void>,
-  ...rest: [BrowserContextOptions?, RunningConsole?]
-) {
-  const page = await openPage(path, ...rest);
+type Where = BrowserContextOptions & { path?: string; console?: RunningConsole };
+
+/** Acts on a page that is closed afterwards. @param where its path, or what else differs from the usual */
+async function withPage(where: string | Where, act: (page: Page) => Promise<void>) {
+  const { path, console, ...options } = typeof where === 'string' ? { path: where } : (where as Where);
+  const page = await openPage(path, options, console);
   await act(page);
   await page.context().close();
 }
@@ -72,10 +72,7 @@ async function withPage(
 const until = (page: Page, expression: string) =>
   expect.poll(() => page.evaluate(`Boolean(${expression})`), { interval: 30 }).toBe(true);
 
-/**
- * Waits until the page has drawn what the last key asked for. What an answer asks for in turn follows after a frame, so
- * the page is done when it was not busy for several frames.
- */
+/** Waits until the page was not busy for several frames: what an answer asks for in turn follows after one. */
 const idle = (page: Page) =>
   page.evaluate(`(async () => {
     for (let quiet = 0; quiet < 5; ) {
@@ -113,6 +110,8 @@ async function openFarHit(page: Page) {
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
+
+const browserTest = test.runIf(hasBrowser);
 
 describe.runIf(hasBrowser)('the console', () => {
   test('opens by its link once, in further tabs by the first one, and its script is at most 150 KiB', async () => {
@@ -518,35 +517,32 @@ describe.runIf(hasBrowser)('a view', () => {
   });
 });
 
-test.runIf(hasBrowser)('a view is copied as a link and as CSV, and a chart is a table too', async () => {
+browserTest('a view is copied as a link and as CSV, and a chart is a table too', async () => {
   const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   const copied = async (page: Page, name: string) => {
     const said = page.waitForSelector(`button[title$="${name}"]:has-text("copied")`);
     await Promise.all([said, page.click(`button[title$="${name}"]`)]);
     return String(await page.evaluate('navigator.clipboard.readText()'));
   };
-  await withPage(
-    '/?reason=late&sort=p95',
-    async (page) => {
-      await page.waitForSelector('table.board tbody tr');
-      expect(await copied(page, 'link')).toBe(page.url());
-      const [head, ...rows] = (await copied(page, 'CSV')).split('\n');
-      expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered",/);
-      expect(rows.map((row) => row.split(',')[0])).toEqual(
-        (await page.locator('table.board tbody a').allInnerTexts()).map((uid) => `"${uid}"`),
-      );
-      await page.goto(`http://127.0.0.1:${running.port}/team?uid=${late}&kind=late`);
-      await page.waitForSelector('.findings li');
-      expect(await page.title()).toBe(`${late} · Team · Review console`);
-      expect(await page.innerText('.findings')).toContain('times in UTC');
-      const found = await page.locator('.findings li').count();
-      expect((await copied(page, 'CSV')).split('\n')).toHaveLength(found + 1);
-      await page.click('summary:has-text("The orders as a table")');
-      const orders = Number(/(\d+) orders/.exec(await page.innerText('.bar'))?.[1]);
-      await expect.poll(() => page.locator('.sheet tbody tr').count()).toBe(orders);
-    },
-    { permissions: ['clipboard-read', 'clipboard-write'] },
-  );
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  await withPage({ path: '/?reason=late&sort=p95', permissions }, async (page) => {
+    await page.waitForSelector('table.board tbody tr');
+    expect(await copied(page, 'link')).toBe(page.url());
+    const [head, ...rows] = (await copied(page, 'CSV')).split('\n');
+    expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered",/);
+    expect(rows.map((row) => row.split(',')[0])).toEqual(
+      (await page.locator('table.board tbody a').allInnerTexts()).map((uid) => `"${uid}"`),
+    );
+    await page.goto(`http://127.0.0.1:${running.port}/team?uid=${late}&kind=late`);
+    await page.waitForSelector('.findings li');
+    expect(await page.title()).toBe(`${late} · Team · Review console`);
+    expect(await page.innerText('.findings')).toContain('times in UTC');
+    const found = await page.locator('.findings li').count();
+    expect((await copied(page, 'CSV')).split('\n')).toHaveLength(found + 1);
+    await page.click('summary:has-text("The orders as a table")');
+    const orders = Number(/(\d+) orders/.exec(await page.innerText('.bar'))?.[1]);
+    await expect.poll(() => page.locator('.sheet tbody tr').count()).toBe(orders);
+  });
 });
 
 describe.runIf(hasBrowser)('copies', () => {
@@ -578,7 +574,7 @@ describe.runIf(hasBrowser)('copies', () => {
   });
 });
 
-test.runIf(hasBrowser)('the pairs of a cell are never looked up in another one', async () => {
+browserTest('the pairs of a cell are never looked up in another one', async () => {
   await withPage('/copies', async (page) => {
     const wrong: string[] = [];
     page.on('response', (response) => void (response.ok() || wrong.push(response.url())));
@@ -596,7 +592,7 @@ test.runIf(hasBrowser)('the pairs of a cell are never looked up in another one',
   });
 });
 
-test.runIf(hasBrowser)('a search marks its hits, however they are spelled', async () => {
+browserTest('a search marks its hits, however they are spelled', async () => {
   // A Cyrillic letter, and capitals.
   await withPage(`/search?q=${encodeURIComponent('FUND\u0456NG')}`, async (page) => {
     await settled(page);
@@ -606,31 +602,28 @@ test.runIf(hasBrowser)('a search marks its hits, however they are spelled', asyn
   });
 });
 
-test.runIf(hasBrowser)(
-  'a link to a hit that is far down restores it, and no old hits come after newer ones',
-  async () => {
-    await withPage('/search?q=funding', async (page) => {
-      const hits = page.locator('.findings li');
-      await openFarHit(page);
-      const seen = await page.innerText('.entry');
-      await page.reload();
-      await expect.poll(() => hits.count()).toBe(100);
-      await idle(page);
-      expect(await page.innerText('.entry')).toBe(seen);
-      const release = await hold(page, /\/api\/search\?.*before/);
-      const answered = page.waitForResponse(/\/api\/search\?.*before/);
-      await page.click('text=Show more');
-      await page.locator('.bars button').first().click();
-      await expect.poll(() => hits.count()).toBe(50);
-      release();
-      await (await answered).finished();
-      await idle(page);
-      expect(await hits.count()).toBe(50);
-    });
-  },
-);
+browserTest('a link to a hit that is far down restores it, and no old hits come after newer ones', async () => {
+  await withPage('/search?q=funding', async (page) => {
+    const hits = page.locator('.findings li');
+    await openFarHit(page);
+    const seen = await page.innerText('.entry');
+    await page.reload();
+    await expect.poll(() => hits.count()).toBe(100);
+    await idle(page);
+    expect(await page.innerText('.entry')).toBe(seen);
+    const release = await hold(page, /\/api\/search\?.*before/);
+    const answered = page.waitForResponse(/\/api\/search\?.*before/);
+    await page.click('text=Show more');
+    await page.locator('.bars button').first().click();
+    await expect.poll(() => hits.count()).toBe(50);
+    release();
+    await (await answered).finished();
+    await idle(page);
+    expect(await hits.count()).toBe(50);
+  });
+});
 
-test.runIf(hasBrowser)('a link to a hit that is far down restores it, even if new figures come meanwhile', async () => {
+browserTest('a link to a hit that is far down restores it, even if new figures come meanwhile', async () => {
   let at = '';
   await withPage('/search?q=funding', async (page) => {
     await openFarHit(page);
@@ -731,7 +724,7 @@ describe.runIf(hasBrowser)('accessibility', () => {
         await page.setViewportSize({ width, height });
       }
     };
-    await withPage('/', look, { viewport: { width, height }, colorScheme: theme });
+    await withPage({ viewport: { width, height }, colorScheme: theme }, look);
   });
 });
 
@@ -843,124 +836,111 @@ describe.runIf(hasBrowser)('order lists that are dropped', () => {
     const [one, other] = competition.map(({ uid }) => uid) as [string, string];
     const listOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     const order = (id: number) => `order_id,time\n${id},2025-11-14 08:00:00\n`;
-    await withPage(
-      '/',
-      async (page) => {
-        await page.waitForSelector('table.board tbody tr');
-        const notices = page.locator('.orders .notice');
-        const choose = (...files: readonly ReturnType<typeof listOf>[]) =>
-          page.setInputFiles('input[type=file]', [...files]);
-        await choose(
-          listOf('orders.csv', `Orders of one account\n\n${order(11)}`),
-          listOf('broken.csv', 'uid,order_id,time\n1,x,1\n'),
-        );
-        await until(page, `document.querySelectorAll('.orders .notice').length === 2`);
-        await choose(listOf('orders.csv', order(12)));
-        await until(page, `document.querySelectorAll('.orders .notice').length === 3`);
-        const asking = notices.filter({ hasText: 'All its orders are of UID' });
-        for (const uid of [one, other]) {
-          await asking.first().locator('input').fill(uid);
-          await asking.first().locator('text=Add').click();
-          await page.waitForSelector(`.orders .tag:has-text("orders.csv of ${uid}")`);
-        }
-        await until(page, `document.querySelectorAll('.orders .notice').length === 1`);
-        expect(await notices.innerText()).toMatch(/^broken\.csv has invalid lines:/);
-        await page.click(`[title="Leave out orders.csv of ${one}"]`);
-        await until(page, `document.querySelectorAll('.orders .tag').length === 2`);
-        expect(await page.innerText('.orders')).toContain(`orders.csv of ${other}`);
-      },
-      {},
-      console,
-    );
+    await withPage({ console }, async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      const notices = page.locator('.orders .notice');
+      const choose = (...files: readonly ReturnType<typeof listOf>[]) =>
+        page.setInputFiles('input[type=file]', [...files]);
+      await choose(
+        listOf('orders.csv', `Orders of one account\n\n${order(11)}`),
+        listOf('broken.csv', 'uid,order_id,time\n1,x,1\n'),
+      );
+      await until(page, `document.querySelectorAll('.orders .notice').length === 2`);
+      await choose(listOf('orders.csv', order(12)));
+      await until(page, `document.querySelectorAll('.orders .notice').length === 3`);
+      const asking = notices.filter({ hasText: 'All its orders are of UID' });
+      for (const uid of [one, other]) {
+        await asking.first().locator('input').fill(uid);
+        await asking.first().locator('text=Add').click();
+        await page.waitForSelector(`.orders .tag:has-text("orders.csv of ${uid}")`);
+      }
+      await until(page, `document.querySelectorAll('.orders .notice').length === 1`);
+      expect(await notices.innerText()).toMatch(/^broken\.csv has invalid lines:/);
+      await page.click(`[title="Leave out orders.csv of ${one}"]`);
+      await until(page, `document.querySelectorAll('.orders .tag').length === 2`);
+      expect(await page.innerText('.orders')).toContain(`orders.csv of ${other}`);
+    });
     await console.end();
   });
 });
 
-test.runIf(hasBrowser)(
-  'every team to look at is judged by keyboard, with at most 12 keys besides the text',
-  async () => {
-    const console = await openConsole(cwd, ['--write', '--orders', '.local/demo-orders.csv'], {
-      AILOG_REVIEWER: 'ann',
-    });
-    const judge = async (page: Page) => {
-      await page.waitForSelector('table.board tbody tr');
-      await press(page, 'j', 'Enter');
-      for (let place = 0; place < flagged.length; place += 1) {
-        const keys: string[] = [];
-        const pressOne = (key: string) => {
-          keys.push(key);
-          return page.keyboard.press(key);
-        };
-        await page.waitForSelector('.findings li, .findings .hint');
-        const uid = new URL(page.url()).searchParams.get('uid');
-        const { archetype } = competition.find((team) => team.uid === uid) as (typeof competition)[number];
-        await pressOne('n');
-        await page.waitForSelector('.detail h2');
-        await idle(page);
-        await pressOne('x');
-        await pressOne(archetype === 'copying' ? 'd' : 'e');
-        await page.waitForSelector('form .chip[aria-pressed=true]');
-        await pressOne('t');
-        await page.keyboard.type(`what was found about ${uid}`);
-        await pressOne('Control+Enter');
-        await page.waitForSelector('.next');
-        await pressOne('Enter');
-        await until(page, `!location.search.includes('uid=${uid}')`);
-        expect(keys.length).toBeLessThanOrEqual(12);
-      }
-      await page.waitForSelector(`text=${flagged.length} of ${competition.length} judged`);
-    };
-    await withPage('/', judge, {}, console);
-    const judged = Object.entries((await console.get('verdicts')).answer).filter(
-      ([, one]) => (one as { isOwn: boolean }).isOwn,
-    );
-    expect(judged.map(([uid]) => uid).sort()).toEqual(flagged.map(({ uid }) => uid).sort());
-    const copying = flagged.filter(({ archetype }) => archetype === 'copying');
-    for (const { uid } of copying) {
-      const { answer } = await console.get('case', { uid });
-      expect([answer.records[0].verdict, answer.records[0].evidence.file, answer.records[0].entries]).toEqual([
-        'disqualify',
-        answer.statements[0],
-        [expect.any(String)],
-      ]);
+browserTest('every team to look at is judged by keyboard, with at most 12 keys besides the text', async () => {
+  const console = await openConsole(cwd, ['--write', '--orders', '.local/demo-orders.csv'], {
+    AILOG_REVIEWER: 'ann',
+  });
+  const judge = async (page: Page) => {
+    await page.waitForSelector('table.board tbody tr');
+    await press(page, 'j', 'Enter');
+    for (let place = 0; place < flagged.length; place += 1) {
+      const keys: string[] = [];
+      const pressOne = (key: string) => {
+        keys.push(key);
+        return page.keyboard.press(key);
+      };
+      await page.waitForSelector('.findings li, .findings .hint');
+      const uid = new URL(page.url()).searchParams.get('uid');
+      const { archetype } = competition.find((team) => team.uid === uid) as (typeof competition)[number];
+      await pressOne('n');
+      await page.waitForSelector('.detail h2');
+      await idle(page);
+      await pressOne('x');
+      await pressOne(archetype === 'copying' ? 'd' : 'e');
+      await page.waitForSelector('form .chip[aria-pressed=true]');
+      await pressOne('t');
+      await page.keyboard.type(`what was found about ${uid}`);
+      await pressOne('Control+Enter');
+      await page.waitForSelector('.next');
+      await pressOne('Enter');
+      await until(page, `!location.search.includes('uid=${uid}')`);
+      expect(keys.length).toBeLessThanOrEqual(12);
     }
-    await console.end();
-  },
-);
+    await page.waitForSelector(`text=${flagged.length} of ${competition.length} judged`);
+  };
+  await withPage({ console }, judge);
+  const judged = Object.entries((await console.get('verdicts')).answer).filter(
+    ([, one]) => (one as { isOwn: boolean }).isOwn,
+  );
+  expect(judged.map(([uid]) => uid).sort()).toEqual(flagged.map(({ uid }) => uid).sort());
+  const copying = flagged.filter(({ archetype }) => archetype === 'copying');
+  for (const { uid } of copying) {
+    const { answer } = await console.get('case', { uid });
+    expect([answer.records[0].verdict, answer.records[0].evidence.file, answer.records[0].entries]).toEqual([
+      'disqualify',
+      answer.statements[0],
+      [expect.any(String)],
+    ]);
+  }
+  await console.end();
+});
 
 describe.runIf(hasBrowser)('without anything to show', () => {
   test('the screens say what is missing', async () => {
     const local = await openLocalData();
     const console = await openConsole(local.folder);
-    await withPage(
-      '/',
-      async (page) => {
-        await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
-        await page.goto(`http://127.0.0.1:${console.port}/copies`);
-        await page.waitForSelector('text=No logs repeat each other.');
-        await page.goto(`http://127.0.0.1:${console.port}/search?q=x`);
-        await page.waitForSelector('text=No log contains x.');
-        await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
-        await page.waitForSelector('text=There is no such screen.');
-        const long = 'a long name '.repeat(8).trim();
-        await local.ailog(['allowlist', 'add', '77', '--team', long]);
-        await console.post('syncNow', {});
-        await page.goto(`http://127.0.0.1:${console.port}/`);
-        const name = page.locator('.board .name');
-        await name.waitFor();
-        await press(page, 'j');
-        await until(page, 'document.activeElement.innerText === "77"');
-        expect((await name.boundingBox())?.width).toBeLessThan(LAPTOP.width / 5);
-        expect(await page.evaluate(`getComputedStyle(document.querySelector('.board .name'), '::after').content`)).toBe(
-          `"${long}"`,
-        );
-        expect(await page.title()).toBe('Board · Review console');
-        await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
-        await page.waitForSelector('text=/^Nothing to look at.$/');
-      },
-      {},
-      console,
-    );
+    await withPage({ console }, async (page) => {
+      await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
+      await page.goto(`http://127.0.0.1:${console.port}/copies`);
+      await page.waitForSelector('text=No logs repeat each other.');
+      await page.goto(`http://127.0.0.1:${console.port}/search?q=x`);
+      await page.waitForSelector('text=No log contains x.');
+      await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
+      await page.waitForSelector('text=There is no such screen.');
+      const long = 'a long name '.repeat(8).trim();
+      await local.ailog(['allowlist', 'add', '77', '--team', long]);
+      await console.post('syncNow', {});
+      await page.goto(`http://127.0.0.1:${console.port}/`);
+      const name = page.locator('.board .name');
+      await name.waitFor();
+      await press(page, 'j');
+      await until(page, 'document.activeElement.innerText === "77"');
+      expect((await name.boundingBox())?.width).toBeLessThan(LAPTOP.width / 5);
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('.board .name'), '::after').content`)).toBe(
+        `"${long}"`,
+      );
+      expect(await page.title()).toBe('Board · Review console');
+      await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
+      await page.waitForSelector('text=/^Nothing to look at.$/');
+    });
     await console.end();
     await local.engine.stop();
   });

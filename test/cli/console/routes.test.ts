@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
@@ -72,6 +72,14 @@ afterAll(async () => {
 
 const get = async (route: string, params: Readonly<Record<string, string>> = {}) =>
   (await running.get(route, params)).answer;
+/** Opens another console on the same data, which ends with the test. */
+async function open(args: readonly string[]) {
+  const console = await openConsole(local.folder, args);
+  onTestFinished(async () => void (await console.end()));
+  return console;
+}
+/** Returns an attribute of each element of an answer. */
+const each = (answers: readonly Record<string, unknown>[], name: string) => answers.map((one) => one[name]);
 
 describe('the board', () => {
   test('has the figures of the report, digit for digit', async () => {
@@ -113,7 +121,7 @@ describe('the timeline', () => {
       orders,
       Object.fromEntries(kinds.map((one: { name: string; count: number }) => [one.name, one.count])),
     ]).toEqual([3, { late: 1, 'no log': 1, silence: 1, repeat: 1 }]);
-    expect(findings.map(({ at }: { at: number }) => at)).toEqual(findings.map(({ at }: { at: number }) => at).sort());
+    expect(each(findings, 'at')).toEqual(each(findings, 'at').sort());
     // Between teams, the time of receipt counts; within a team, that of the signature.
     expect(findings.find(({ kind }: { kind: string }) => kind === 'repeat').ms).toBe(6 * MINUTE_MS - 20_000);
     const only = await get('timeline', { uid: alpha.uid, kind: 'no log' });
@@ -133,7 +141,7 @@ describe('the timeline', () => {
       from: String(T0 + 1),
       until: String(T0 + 60 * MINUTE_MS),
     });
-    expect([orders, dots.map(({ id }: { id: string }) => id)]).toEqual([1, [String(BIG + 1n)]]);
+    expect([orders, each(dots, 'id')]).toEqual([1, [String(BIG + 1n)]]);
   });
 
   test('is that of a team: of a UID that is none, it says so', async () => {
@@ -190,7 +198,7 @@ describe('a log', () => {
       expect.stringContaining('funding rate'),
       ['orderId', String(BIG)],
     ]);
-    expect(lines.map(({ text }: { text: string }) => text)).toContain(`  "orderId": ${BIG},`);
+    expect(each(lines, 'text')).toContain(`  "orderId": ${BIG},`);
   });
 
   test('has long lines in parts, which join to the whole', async () => {
@@ -200,29 +208,26 @@ describe('a log', () => {
       .join('');
     expect(texts).toContain(`${'x'.repeat(9000)} hidden end`);
     expect(explanation).toBe('line one\nline two');
-    expect(lines.filter(({ isContinued }: { isContinued: boolean }) => isContinued)).toHaveLength(2);
+    expect(each(lines, 'isContinued').filter(Boolean)).toHaveLength(2);
     const rest = await entry(ids.long, { from: '2' });
     expect(rest.lines).toEqual(lines.slice(2));
   });
 
   test('is saved byte for byte', async () => {
-    const { text, headers } = await ask(
-      running.port,
-      `/api/body?uid=${alpha.uid}&id=${ids.long}`,
-      await running.headers(),
-    );
-    expect([text, headers['content-type'], headers['content-disposition']]).toEqual([
-      long,
-      'application/octet-stream',
-      'attachment',
-    ]);
+    const path = `/api/body?uid=${alpha.uid}&id=${ids.long}`;
+    const { text, headers } = await ask(running.port, path, await running.headers());
+    expect(text).toBe(long);
+    expect(headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+    });
   });
 
   test('is checked when it is shown: a change after its row was made fails', async () => {
-    const checks = async () =>
-      (await get('checks', { uid: alpha.uid, id: ids.template })).map(
-        ({ name, state }: { name: string; state: string }) => `${name} ${state}`,
-      );
+    const checks = async (): Promise<string[]> => {
+      const found: { name: string; state: string }[] = await get('checks', { uid: alpha.uid, id: ids.template });
+      return found.map(({ name, state }) => `${name} ${state}`);
+    };
     const right = ['digest ok', 'fields ok', 'signature ok', 'time ok', 'transparency log open'];
     expect(await checks()).toEqual(right);
     await tamper(local.fixture, { uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
@@ -282,36 +287,23 @@ describe('copies', () => {
 
 test('an order list that cannot be read is named, and logs can be searched', async () => {
   const wrong = local.file('wrong.csv', 'uid,time\n1,2\n');
-  const other = await openConsole(local.folder, ['--no-sync', '--orders', wrong]);
-  try {
-    const board = await other.get('board');
-    expect([board.status, board.answer.message]).toEqual([
-      400,
-      expect.stringMatching(/^wrong\.csv has no column orderId/),
-    ]);
-    expect((await other.get('search', { q: 'funding' })).answer.hits.length).toBe(4);
-    expect((await other.get('status')).answer).toMatchObject({ view: 0, problem: { message: board.answer.message } });
-    // Without it, there are figures.
-    expect((await other.post('removeOrders', { name: 'wrong.csv' })).status).toBe(200);
-    expect((await other.get('board')).answer.hasOrders).toBe(false);
-  } finally {
-    await other.end();
-  }
+  const other = await open(['--no-sync', '--orders', wrong]);
+  const { status, answer } = await other.get('board');
+  expect([status, answer.message]).toEqual([400, expect.stringMatching(/^wrong\.csv has no column orderId/)]);
+  expect((await other.get('search', { q: 'funding' })).answer.hits.length).toBe(4);
+  expect((await other.get('status')).answer).toMatchObject({ view: 0, problem: { message: answer.message } });
+  // Without it, there are figures.
+  expect((await other.post('removeOrders', { name: 'wrong.csv' })).status).toBe(200);
+  expect((await other.get('board')).answer.hasOrders).toBe(false);
 });
 
 test('a request that comes before the first figures waits for them', async () => {
-  const early = await openConsole(local.folder, ['--no-sync', '--within', '59s']);
-  try {
-    const [board, search] = await Promise.all([early.get('board'), early.get('search', { q: 'funding' })]);
-    expect([board.status, board.answer.teams.length]).toEqual([200, 2]);
-    expect([search.status, search.answer.hits.length]).toEqual([200, 4]);
-    expect((await early.get('timeline', { uid: alpha.uid })).answer).toMatchObject({
-      within: 59_000,
-      tolerance: 30_000,
-    });
-  } finally {
-    await early.end();
-  }
+  const early = await open(['--no-sync', '--within', '59s']);
+  const [board, search] = await Promise.all([early.get('board'), early.get('search', { q: 'funding' })]);
+  expect([board.status, board.answer.teams.length]).toEqual([200, 2]);
+  expect([search.status, search.answer.hits.length]).toEqual([200, 4]);
+  const { answer } = await early.get('timeline', { uid: alpha.uid });
+  expect(answer).toMatchObject({ within: 59_000, tolerance: 30_000 });
 });
 
 describe('a search', () => {
@@ -321,19 +313,14 @@ describe('a search', () => {
       { uid: alpha.uid, hits: 3 },
       { uid: beta.uid, hits: 1 },
     ]);
-    expect(one.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([
-      copied,
-      ids.template,
-      ids.first,
-      ids.late,
-    ]);
+    expect(each(one.hits, 'entryId')).toEqual([copied, ids.template, ids.first, ids.late]);
     expect(one.hits[2]).toMatchObject({ where: 'model', excerpt: 'Ｆｕｎｄｉｎｇ 1' });
     const several = await get('search', { q: '资金费率|own' });
-    expect(several.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([ids.first, ids.late]);
+    expect(each(several.hits, 'entryId')).toEqual([ids.first, ids.late]);
     const ofOne = await get('search', { q: 'funding', uid: beta.uid });
-    expect(ofOne.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([copied]);
+    expect(each(ofOne.hits, 'entryId')).toEqual([copied]);
     const older = await get('search', { q: 'funding', before: `2025-11-14 ${ids.template}` });
-    expect(older.hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([ids.first, ids.late]);
+    expect(each(older.hits, 'entryId')).toEqual([ids.first, ids.late]);
   });
 
   test('goes on in the day in which it ended, and then in the days before', async () => {
@@ -418,7 +405,7 @@ describe('order lists', () => {
       running.post('addOrders', { name, text: listOf(BIG + 70n + BigInt(at)), uid: beta.uid }),
     );
     expect((await Promise.all(dropped)).map(({ status }) => status)).toEqual([200, 200]);
-    const namesNow = async () => (await status()).orders.map(({ name }: { name: string }) => name).sort();
+    const namesNow = async () => each((await status()).orders, 'name').sort();
     expect(await namesNow()).toEqual(['one.csv', 'orders.csv', 'two.csv']);
     await Promise.all(names.map((name) => running.post('removeOrders', { name, uid: beta.uid })));
     expect(await namesNow()).toEqual(['orders.csv']);
@@ -438,16 +425,12 @@ describe('order lists', () => {
   });
 
   test('without any, the board has pauses and no coverage', async () => {
-    const other = await openConsole(local.folder, ['--no-sync']);
-    try {
-      const { answer } = await other.get('board');
-      expect(answer.hasOrders).toBe(false);
-      const team = answer.teams.find(({ uid }: Team) => uid === alpha.uid);
-      expect([team.orders, team.silences.length > 0]).toEqual([undefined, true]);
-      expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
-    } finally {
-      await other.end();
-    }
+    const other = await open(['--no-sync']);
+    const { answer } = await other.get('board');
+    expect(answer.hasOrders).toBe(false);
+    const team = answer.teams.find(({ uid }: Team) => uid === alpha.uid);
+    expect([team.orders, team.silences.length > 0]).toEqual([undefined, true]);
+    expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
   });
 });
 

@@ -203,16 +203,11 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await press(page, 's', 'e', 'c', 'r', 'r');
     await says(page, /^Building the statement, then recording the verdict … It was asked for already\.$/);
     await press(page, 'j');
-    await page
-      .locator('p.hint')
-      .filter({ hasText: `${team.uid}: Building the statement` })
-      .waitFor();
+    const hint = (text: string) => page.locator('p.hint').filter({ hasText: `${team.uid}: ${text}` });
+    await hint('Building the statement').waitFor();
     expect(await recordsOf(team)).toEqual([]);
     building.resolve();
-    await page
-      .locator('p.hint')
-      .filter({ hasText: `${team.uid}: Recorded: explained.` })
-      .waitFor();
+    await hint('Recorded: explained.').waitFor();
     const [file] = statements(team.uid);
     expect(await recordsOf(team)).toMatchObject([{ verdict: 'explained', evidence: { file } }]);
   });
@@ -316,6 +311,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     const second = await open('eve', '');
     await rowOf(second.page).getByText('1 not shown').waitFor();
     await second.page.getByText(/ · 0 of \d+ judged, [1-9]\d* wait for a second reviewer/).waitFor();
+    const title = second.page.locator('main h2').first();
     const listed = () => second.page.locator('.board tbody a').allInnerTexts();
     const all = await listed();
     await second.page.getByRole('button', { name: 'asks for a second reviewer' }).click();
@@ -324,20 +320,16 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await expect.poll(listed).toEqual(all);
     await press(second.page, 'j', 'Enter');
     for (const [place, uid] of all.slice(0, 2).entries()) {
-      await second.page.locator('main h2').first().filter({ hasText: uid }).waitFor();
+      await title.filter({ hasText: uid }).waitFor();
       await ready(second.page);
       await press(second.page, 'l', 'r');
       await second.page.getByText(`${place + 1} of ${all.length} judged`).waitFor();
       await second.page.locator('.next').waitFor();
       await press(second.page, place === 0 ? 'n' : 'Enter');
     }
-    await second.page
-      .locator('main h2')
-      .first()
-      .filter({ hasText: all[2] as string })
-      .waitFor();
+    await title.filter({ hasText: all[2] as string }).waitFor();
     await press(second.page, 'k');
-    expect(await second.page.locator('main h2').first().innerText()).toContain(all[2]);
+    expect(await title.innerText()).toContain(all[2]);
   });
 
   test('without --write, the page only reads, and says who the reviewer would be', async () => {
