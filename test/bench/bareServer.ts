@@ -1,7 +1,4 @@
-/**
- * An HTTP server that makes the calls of an upload for each request and nothing else. `npm run bench load` compares the
- * local service with it. It prints its URL.
- */
+/** A server that makes only the calls of an upload for each request, for `npm run bench load`. It prints its URL. */
 import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

@@ -26,10 +26,7 @@ export const LAG = 30_000;
 /** Leaves that are generated at once. */
 const BATCH = 65_536;
 
-/**
- * A log in a folder, on tables and with a clock of its own. The clock stands still except during a run, in which it
- * goes on as the real one does.
- */
+/** A log in a folder, on tables of its own, and with a clock of its own that only goes on during a run. */
 export async function openBenchLog() {
   const { db, names, environment } = await openFixture();
   const folder = mkdtempSync(join(tmpdir(), 'bench-log-'));

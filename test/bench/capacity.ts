@@ -11,10 +11,7 @@ import { median } from './measure.ts';
 const WARM_UP = 100;
 const ROUNDS = 200;
 
-/**
- * Measures what one upload takes: calls, read and write units by table as the engine counts them, the size of the item,
- * and the time and CPU time of a warm one.
- */
+/** Measures one upload: calls, units as the engine counts them, size of the item, time and CPU time of a warm one. */
 export async function measureCapacity(): Promise<string[]> {
   const fixture = await openFixture();
   const units = countUnits(fixture.db);

@@ -19,10 +19,7 @@ import { median, sideBySide } from './measure.ts';
 /** Fresh processes of each candidate. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 41);
 
-/**
- * Script of a fresh process: loads a bundle as Lambda does, and calls its handler. Times are milliseconds since the
- * process started.
- */
+/** Loads a bundle as Lambda does, and calls its handler. Times are milliseconds since the process started. */
 const CHILD = `
   const { EVENT, FILE } = process.env;
   const load = async () => (FILE.endsWith('.mjs') ? import(FILE) : require(FILE));

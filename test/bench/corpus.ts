@@ -100,10 +100,7 @@ const spoken = (random: Random, input: object, extra: object = {}): Content => (
 
 const kind = (natural: number, write: Kind) => ({ natural, write });
 
-/**
- * The kinds of logs, with the size in bytes that is natural for each. The clients of docs/clients.md and cli/local/demo
- * show some of them.
- */
+/** The kinds of logs, each with its natural size in bytes. docs/clients.md and cli/local/demo show some of them. */
 const kinds = {
   'long prompt': kind(3400, (random, bytes) =>
     spoken(random, { prompt: PROMPT, notes: repeat(bytes - 2900, () => thought(random)).join('\n') }),
@@ -295,9 +292,8 @@ interface CorpusLog {
 }
 
 /**
- * Returns logs like those of trading bots, twenty kinds. The same arguments give the same logs.
- * @param size about how many bytes each log has; `natural` gives each kind its own size
- * @param seed the logs of another seed have the same kinds and other content
+ * Returns logs like those of trading bots, twenty kinds. The same arguments give the same logs. @param size about how
+ * many bytes each log has; `natural` gives each kind its own size @param seed another seed gives other content
  */
 export function corpus(size: number | 'natural', seed = 'corpus'): CorpusLog[] {
   return Object.entries(kinds).map(([kind, { natural, write }]) => {

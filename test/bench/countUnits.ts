@@ -5,10 +5,7 @@ interface Consumed {
   readonly CapacityUnits: number;
 }
 
-/**
- * Makes every call of a client return its consumed capacity, and adds it up.
- * @returns the calls, and the units since the last `reset`, of all tables or of one
- */
+/** Makes every call of a client return its capacity. @returns the calls and the units since the last `reset` */
 export function countUnits({ middlewareStack }: Pick<DynamoDBDocumentClient, 'middlewareStack'>) {
   let calls = 0;
   let consumed: { table: string; kind: 'reads' | 'writes'; units: number }[] = [];

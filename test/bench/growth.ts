@@ -46,10 +46,7 @@ const ROUNDS = 500;
 /** The entries that come between two reports. */
 const NEW_ENTRIES = 10_000;
 
-/**
- * The words of the logs' outputs. Thirty of them differ enough from thirty others for two logs not to repeat each
- * other.
- */
+/** The words of outputs. Thirty of them differ enough from thirty others for two logs not to repeat each other. */
 const WORDS = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
 
 /** The time of the first entry, in milliseconds since 1970. */
@@ -75,11 +72,7 @@ function entryOf(n: number, at: number) {
   return { ...entry, ...arrivalKeys(entry) };
 }
 
-/**
- * Stores entries of many teams.
- * @param timeOf the time of each, in milliseconds since 1970
- * @returns their entry hashes
- */
+/** Stores entries of many teams. @param timeOf the time of each in ms since 1970 @returns their entry hashes */
 async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: number) => number): Promise<Buffer[]> {
   // In one piece: a copy of each would keep all that shares its memory.
   const hashes = Buffer.alloc((until - from) * HASH_BYTES);

@@ -24,9 +24,7 @@ type Handler = ReturnType<typeof createHandler>;
 /** Log sizes in bytes, by their names in the output. */
 export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400, '900 KB': 921_600 };
 
-/**
- * A log of about this many bytes, similar to those of bots: prose, candles, numbers. The text is the same in every run.
- */
+/** A log of about this many bytes, similar to those of bots: prose, candles, numbers; the same in every run. */
 export function logOf(bytes: number): string {
   let seed = 42;
   const random = () => {
@@ -54,10 +52,7 @@ export function logOf(bytes: number): string {
   return text();
 }
 
-/**
- * The number of bare calls of an upload: `five` with a read of each record, as the goals compare them, and `four` with
- * one read of both, as the function makes them.
- */
+/** The bare calls of an upload: `five` read each record, as the goals do, `four` both in one, as the function does. */
 type BareCalls = 'five' | 'four';
 
 /** Makes the calls of one upload and nothing else: the reads, two counters, one put, in three round trips. */
@@ -147,10 +142,7 @@ export function prepareUpload(handle: Handler, team: Team, body: string): () => 
   };
 }
 
-/**
- * Runs some work without its output: the log lines of the handler would otherwise be among the figures. They are
- * written, so their cost counts.
- */
+/** Runs some work without its output: the log lines are written, so their cost counts, but not among the figures. */
 async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
   const { write } = process.stdout;
   process.stdout.write = () => true;
@@ -169,10 +161,7 @@ interface Spent {
   readonly time: number[];
 }
 
-/**
- * Measures candidates alternately, a turn of uploads each. Work that ends after a response so rarely counts for the
- * other.
- */
+/** Measures candidates in turns of several uploads, so that work after a response rarely counts for the other. */
 export async function measureUploads<Name extends string>(
   candidates: Record<Name, () => () => Promise<void>>,
 ): Promise<Record<Name, Spent>> {

@@ -88,10 +88,7 @@ function cpuMs(work: () => unknown): number {
   return Math.min(...rounds);
 }
 
-/**
- * Measures what commands do with one entry of hostile text, beside plain text of the same size. Each figure is the CPU
- * time, and its ratio to the slowest plain text in this step.
- */
+/** Measures the CPU time of commands on one entry of hostile text, and its ratio to the slowest plain text. */
 export async function measureHostile(): Promise<string[]> {
   const names = Object.keys(steps);
   const times = Object.entries(bodies).map(([name, body]) => {

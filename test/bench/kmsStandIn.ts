@@ -5,7 +5,6 @@ import { authenticatedData, keyFileDecrypt, type SealContext } from '../../funct
 /**
  * Starts a server that answers KMS's Decrypt for what a key file sealed, so that a measurement includes the client and
  * a connection of its own. Real KMS takes some milliseconds longer.
- * @param keyFile the key file of a fixture
  */
 export async function startKmsStandIn(keyFile: string) {
   const decrypt = keyFileDecrypt(keyFile);

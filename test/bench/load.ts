@@ -23,10 +23,7 @@ export async function uploadOver(transport: Transport, team: Team, body: string)
   return performance.now() - start;
 }
 
-/**
- * Runs some work repeatedly for a time, with a fixed number in flight.
- * @returns the time of each run, in milliseconds
- */
+/** Runs some work for a time, with a fixed number in flight. @returns the time of each run in milliseconds */
 export async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
   const times: number[] = [];
   let over = false;
@@ -61,10 +58,7 @@ interface Candidate {
   cpu: number;
 }
 
-/**
- * Compares the local service under load with an HTTP server that makes only the calls of an upload. Each is a process of
- * its own; both get the same requests, in alternate turns.
- */
+/** Compares the local service with a server that makes only the calls of an upload, in alternate turns. */
 export async function measureLoad(): Promise<string[]> {
   const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   const team = await fixture.team();

@@ -6,9 +6,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Measures candidates alternately, one round each, so that a busy machine affects all of them equally. Every second
- * round runs in reverse order, because a candidate may pay for the one before it.
- * @returns the result of each round, by candidate
+ * Measures candidates one round each, so that a busy machine affects all equally. Every second round runs in reverse,
+ * because a candidate may pay for the one before it. @returns the result of each round, by candidate
  */
 export async function sideBySide<Name extends string>(
   rounds: number,

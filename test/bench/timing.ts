@@ -9,10 +9,7 @@ import { median, sideBySide } from './measure.ts';
 const ROUNDS = 2000;
 const WARM_UP = 300;
 
-/**
- * Measures whether response times tell how near a guess is. Compares the median times of wrong guesses and nearly right
- * ones, and shows the difference between two measurements of the same error.
- */
+/** Measures whether response times tell how near a guess is, beside the difference of two measurements of one error. */
 export async function measureTiming(): Promise<string[]> {
   const fixture = await openFixture();
   const team = await fixture.team();

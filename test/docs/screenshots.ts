@@ -38,11 +38,7 @@ const textOf = (text: string) =>
     .replace(/[ \t]+/g, ' ')
     .trim()}\n`;
 
-/**
- * Shows the screens on the demo in a browser.
- * @param folder an empty folder for the demo
- * @returns the pictures and texts by name
- */
+/** Shows the screens on the demo in a browser. @param folder an empty one @returns pictures and texts by name */
 export async function takeShots(folder: string): Promise<Map<Shot, { readonly png: Buffer; readonly text: string }>> {
   const filled = await execute([process.execPath, FILL, '--seed', '1'], { cwd: folder, env: {} });
   if (filled.exitCode !== 0) throw new Error(filled.stderr);

@@ -1,7 +1,4 @@
-/**
- * The exported functions and values that are not tried with text of others: they see none, or only hand what they get to
- * functions that are. By folder.
- */
+/** The exports, by folder, that see no text of others, or only hand it to functions that are tried with it. */
 export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/console/page': `
     Status ask buildStatement change delayScale delayTicks disqualify draftsOf enter followLinks gapsOf go leave

@@ -33,9 +33,7 @@ const FUNCTION_PACKAGES = [
   'p-map',
 ];
 
-/**
- * The files of functions/ that never appear in a bundle: they only declare types, or are compiled into another file.
- */
+/** The files of functions/ that are in no bundle: they only declare types, or are compiled into another file. */
 const NOT_IN_BUNDLE = ['functions/ailog/schema.ts', 'functions/ailog/validator.d.ts', 'functions/upload/request.ts'];
 
 /** The folders of functions/ that are one function each. The others are concepts. */

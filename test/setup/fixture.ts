@@ -67,10 +67,7 @@ export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {
     }),
   );
 
-/**
- * Creates a signer of receipts whose uploads wait for a read of the key until it has ended: on a busy machine, that may
- * take longer than an upload waits.
- */
+/** Creates a signer of receipts whose uploads wait for a read of the key: on a busy machine, that takes long. */
 function patientReceipts({
   readKey,
   ...rest

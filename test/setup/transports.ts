@@ -35,10 +35,7 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
   json: JSON.parse(text),
 });
 
-/**
- * Returns the gateway's event for an upload. The body is text if it is UTF-8. The HTTP transport always sends base64,
- * as the deployed gateway does.
- */
+/** Returns the gateway's event for an upload. UTF-8 is text here; the gateway and the HTTP transport send base64. */
 export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
   const parameters = new URLSearchParams(query);
   const multiValue = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
@@ -76,10 +73,7 @@ function call(handler: Handler, sourceIp?: string): Transport {
 export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transport =>
   call(createHandler(dependencies), sourceIp);
 
-/**
- * Loads the deployed bundle into this process and returns a transport for each source IP. The bundle reads
- * `process.env`, partly on its first call, so the environment stays set.
- */
+/** Loads the deployed bundle, which reads `process.env` also later. @returns a transport for each source IP */
 export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
   const bundle = bundleUpload(temporaryFolder());
@@ -110,10 +104,7 @@ export const sendTo =
 
 const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
 
-/**
- * Starts the deployed bundle in a separate process behind the local HTTP server.
- * @param program another server that prints where it listens
- */
+/** Starts the deployed bundle in a process behind the local server. @param program another that prints its URL */
 export async function overHttp(
   { environment }: Pick<Fixture, 'environment'>,
   program = LOCAL_SERVER,

@@ -16,8 +16,7 @@ export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? rawJSON(String(item)) : item));
 
 /**
- * Returns the JSON text of a short log.
- * @param change other fields; undefined removes one
+ * Returns the JSON text of a short log. @param change other fields; undefined removes one
  * @param written fields as they are written in JSON, such as `{ input: '{"n":1.10}' }`
  */
 export function logText(change: object = {}, written: Readonly<Record<string, string>> = {}): string {

@@ -33,10 +33,7 @@ export function recordWritten() {
   };
 }
 
-/**
- * Returns the metrics of a line by their names, each with its value, unit and dimensions, such as `1 Count service
- * code`.
- */
+/** Returns the metrics of a line by their names, each with value, unit and dimensions: `1 Count service code`. */
 export const metricsOf = ({ _aws, ...line }: Line): Record<string, string> =>
   Object.fromEntries(
     _aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }: { Dimensions: string[][]; Metrics: Line[] }) =>

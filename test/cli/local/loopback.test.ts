@@ -5,10 +5,7 @@ import { expect, test } from 'vitest';
 import { listen } from '../../../cli/local/serve.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 
-/**
- * Addresses of this machine that a server on 127.0.0.1 does not answer at. On Linux, all of 127.0.0.0/8 is this
- * machine.
- */
+/** Addresses at which a server on 127.0.0.1 does not answer. On Linux, all of 127.0.0.0/8 is this machine. */
 const otherAddresses = [
   '127.0.0.2',
   ...Object.values(networkInterfaces()).flatMap((addresses = []) =>

@@ -4,11 +4,7 @@ import type { Fixture, Team } from '../../../setup/fixture.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../../setup/upload.ts';
 
-/**
- * Uploads a log at a given time.
- * @param log its text, or changes to the sample log
- * @returns the entry id
- */
+/** Uploads a log at a given time. @param log its text, or changes to the sample log @returns the entry id */
 export async function uploadAt(
   fixture: Fixture,
   team: Team,

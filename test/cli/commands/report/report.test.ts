@@ -444,9 +444,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     );
   });
 
-  /**
-   * Reports on the idle team while it has a row that was written past the service: an entry of another team, changed.
-   */
+  /** Reports on the idle team with a row that was written past the service: an entry of another team, changed. */
   async function reportWithRow(change: Record<string, unknown>) {
     const [entry] = await local.fixture.entriesOf(beta.uid);
     const key = { uid: idle.uid, entryId: 'odd' };

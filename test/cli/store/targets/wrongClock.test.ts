@@ -13,10 +13,7 @@ const upload = async (team: Team) => (await inProcess(local.fixture.dependencies
 const RightDate = Date;
 const stored = async (accessKey: string) => local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
 
-/**
- * Runs a command on a machine whose clock is wrong. The engine has a clock of its own.
- * @param ms positive: ahead
- */
+/** Runs a command on a machine whose clock is wrong. The engine has its own. @param ms positive: ahead */
 async function ailogWithClock(ms: number, ...args: readonly string[]) {
   const now = () => RightDate.now() + ms;
   class WrongDate extends RightDate {
