@@ -6,6 +6,7 @@ import { listen } from '../../../../cli/local/serve.ts';
 import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
+import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
 import { openLoggedData } from './loggedData.ts';
@@ -84,7 +85,7 @@ describe('a copy', () => {
     expect(existsSync(join(cwd, 'log-copy/checkpoint'))).toBe(false);
     const before = copied().length;
     server.state.intercept = () => false;
-    expect(await copy()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`; ${before} were there`) });
+    expect(await copy()).toMatchObject(shows(0, `; ${before} were there`));
     expect(copied()).toEqual(OF_300);
   });
 
@@ -98,7 +99,7 @@ describe('a copy', () => {
       reads += 1;
       return reads === 1 && !!response.writeHead(200).end(old);
     };
-    expect(await copy()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('has 301 entries, 0 more') });
+    expect(await copy()).toMatchObject(shows(0, 'has 301 entries, 0 more'));
   });
 
   test('of a log without entries is its checkpoint', async () => {
@@ -113,10 +114,9 @@ describe('nothing is overwritten', () => {
     await server.publish(entriesOf(300));
     await copy();
     writeFileSync(join(cwd, 'log-copy/tile/entries/000'), 'mine');
-    expect(await copy()).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/entries\/000 is not a file of this log: it has 4 bytes instead of 8704\.\n/),
-    });
+    expect(await copy()).toMatchObject(
+      notes(1, /entries\/000 is not a file of this log: it has 4 bytes instead of 8704\.\n/),
+    );
     expect(read('tile/entries/000').toString()).toBe('mine');
   });
 
@@ -128,7 +128,7 @@ describe('nothing is overwritten', () => {
     await copy();
     const before = copied();
     await server.fork(entriesOf(size, 1000));
-    expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) });
+    expect(await copy()).toMatchObject(notes(1, why));
     expect([copied(), read('checkpoint').toString()]).toEqual([before, first]);
   });
 
@@ -147,9 +147,9 @@ describe('nothing is overwritten', () => {
     await copy();
     server.state.intercept = () => false;
     await server.fork(entriesOf(500, 1000));
-    expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('forked') });
+    expect(await copy()).toMatchObject(notes(1, 'forked'));
     rmSync(join(cwd, 'log-copy/.unfinished'), { recursive: true });
-    expect(await copy()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and no checkpoint.') });
+    expect(await copy()).toMatchObject(notes(2, 'and no checkpoint.'));
     expect(existsSync(join(cwd, 'log-copy/checkpoint'))).toBe(false);
   });
 
@@ -159,7 +159,7 @@ describe('nothing is overwritten', () => {
     const other = await openPublicLogServer('other.example/log');
     writeFileSync(join(cwd, 'tlog.policy'), other.policy);
     other.close();
-    expect(await copy()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('that the policy trusts') });
+    expect(await copy()).toMatchObject(notes(2, 'that the policy trusts'));
   });
 });
 
@@ -179,23 +179,23 @@ describe('a log that cannot be copied', () => {
   ])('%s', async (_, change, stderr) => {
     await server.publish(entriesOf(300));
     change(server.files);
-    expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(stderr) });
+    expect(await copy()).toMatchObject(notes(1, stderr));
     expect(existsSync(join(cwd, 'log-copy/checkpoint'))).toBe(false);
   });
 
   test('does not answer: this says nothing against it', async () => {
     await server.publish(entriesOf(300));
     server.state.intercept = (path, response) => path.startsWith('tile/') && !!response.writeHead(503).end();
-    expect(await copy()).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('HTTP 503') });
+    expect(await copy()).toMatchObject(notes(4, 'HTTP 503'));
   });
 
   test('is not of the policy, or needs one', async () => {
     await server.publish(entriesOf(3));
     rmSync(join(cwd, 'tlog.policy'));
-    expect(await copy()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no trust policy.') });
+    expect(await copy()).toMatchObject(notes(2, 'There is no trust policy.'));
     const other = await openPublicLogServer('other.example/log');
     writeFileSync(join(cwd, 'tlog.policy'), other.policy);
     other.close();
-    expect(await copy()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be trusted') });
+    expect(await copy()).toMatchObject(notes(1, 'cannot be trusted'));
   });
 });

@@ -6,6 +6,7 @@ import { parseProofFile, verifyProofFile } from '../../../../cli/proof/evidence/
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { entryHashOf } from '../../../../functions/tlog/entryHash.ts';
+import { notes } from '../../../setup/outcome.ts';
 import { tamper } from '../logs/entries.ts';
 import { openLoggedData } from './loggedData.ts';
 
@@ -52,7 +53,7 @@ describe('the files of ailog prove', () => {
     const name = `there-${ending}`;
     writeFileSync(join(data.folder, `${name}.${ending}`), 'mine');
     const ran = await data.ailog(['prove', id?.entryId as string, '-o', name]);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${name}.${ending} already exists.`) });
+    expect(ran).toMatchObject(notes(2, `${name}.${ending} already exists.`));
     expect(filesOf(name)).toEqual([`${name}.${ending}`]);
     expect(read(`${name}.${ending}`)).toBe('mine');
   });

@@ -167,8 +167,9 @@ test('where an order id is inserted, bytes that are not valid UTF-8 stay as they
 test('no order id is inserted into what is not JSON, however long it is', async () => {
   const log = `{"${'\\"'.repeat(400_000)}`;
   expect(setOrderId(Buffer.from(log), ID).toString()).toBe(log);
-  const { exitCode, stdout } = await verify([{ ...stored, order: '7' }], { 'mine.json': log });
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/WRONG +mine\.json is not the body of the entry/)]);
+  expect(await verify([{ ...stored, order: '7' }], { 'mine.json': log })).toMatchObject(
+    shows(1, /WRONG +mine\.json is not the body of the entry/),
+  );
 });
 
 test('the id of another order is not overwritten', () => {
