@@ -49,34 +49,12 @@ test('witnesses cosign the first checkpoint and those that follow from it', asyn
   ]);
 });
 
-test.each([
-  ['does not answer', 'no answer'],
-  ['answers HTTP 500', [500, 'oops']],
-  ['answers with what is not a signature', [200, 'thanks\n']],
-  ['answers with another key’s signature', [200, newWitness('two.example').cosign('text\n', 1)]],
-  ['answers with a wrong signature of its key', [200, 'wrong']],
-  ['answers without end', [200, 'x'.repeat(100_000)]],
-  ['says that it saw what is not a size', [409, 'many\n']],
-] as const)('a witness that %s: the log goes on, and the missed quorum is told', async (_what, answer) => {
-  const [, line = ''] = /(— two\.example \S+\n)/.exec(String(log.files().get('checkpoint'))) ?? [];
-  two.answer(answer !== 'no answer' && answer[1] === 'wrong' ? [200, line] : answer);
-  await grow();
-  const { size, witnessFailures } = await log.run({
-    witnesses,
-    ...(answer === 'no answer' && { witnessTimeoutMs: 200 }),
-  });
-  expect(Object.keys(witnessFailures)).toEqual(['two']);
-  expect(published()).toMatchObject({ size, quorum: false });
-  expect([...published().cosigned.keys()]).toEqual(['one']);
-  two.answer(undefined);
-  expect(await run()).toMatchObject({ quorumMissed: false, size });
-  expect(published()).toMatchObject({ size, quorum: true });
-});
-
 test('the missed quorum is part of the outcome, and one witness may be enough', async () => {
   two.answer([503, '']);
   await grow();
-  expect(await run()).toMatchObject({ quorumMissed: true });
+  const { size, ...outcome } = await run();
+  expect(outcome).toMatchObject({ quorumMissed: true, witnessFailures: { two: expect.stringContaining('503') } });
+  expect(published()).toMatchObject({ size, quorum: false, cosigned: new Map([['one', expect.any(Number)]]) });
   expect(await log.run({ witnesses: parsePolicy(policyText('one')) })).toMatchObject({ quorumMissed: false });
   two.answer(undefined);
   expect(await run()).toMatchObject({ quorumMissed: false });
@@ -103,23 +81,6 @@ test('a checkpoint that lost the signature of the log is signed and cosigned aga
   expect(published).toThrow();
   expect(await run()).toMatchObject({ quorumMissed: false });
   expect(published()).toMatchObject({ quorum: true });
-});
-
-test.each([
-  ['that has seen a larger log', [409, '1000\n']],
-  ['that has seen a log that this one does not continue', [422, 'proof']],
-] as const)('a witness %s stops the log, and nothing is published', async (_what, answer) => {
-  two.answer(answer);
-  await grow();
-  const before = new Map(log.files());
-  await expect(run()).rejects.toMatchObject({ name: 'FatalError', condition: 'witness-contradicts' });
-  await expect(run()).rejects.toMatchObject({ condition: 'witness-contradicts' });
-  const added = [...log.files().keys()].filter((path) => !before.has(path));
-  expect(added.filter((path) => /^(checkpoint|cosigned)/.test(path))).toEqual([]);
-  expect(log.files().get('checkpoint')).toEqual(before.get('checkpoint'));
-  two.answer(undefined);
-  expect(await run()).toMatchObject({ quorumMissed: false });
-  await log.expectWhole();
 });
 
 test.each([

@@ -77,7 +77,8 @@ async function compare({
     report: findings.report,
   });
   data.engine.close();
-  return { kinds: Object.keys(findings.counts), found: findings.contradictions, ...counts };
+  const problems = findings.of('late').map(({ problem }) => problem);
+  return { kinds: Object.keys(findings.counts), found: findings.contradictions, problems, ...counts };
 }
 
 const LATE_MS = 2 * MINUTE_MS;
@@ -124,6 +125,15 @@ describe('the time of receipt of a row, to the millisecond:', () => {
     ['before the log began, after a later one that is older', { checkpoints: [later, later], rows: [BEGAN - 1, BEGAN - 2 - LATE_MS] }, ['late']],
   ])('%s', async (_name, log, kinds) => {
     expect((await compare(log)).kinds).toEqual(kinds);
+  });
+
+  test('a late one is said to be after what the log had', async () => {
+    const passed = await compare({ checkpoints: [later], rows: [BEGAN], more: cameTo(BEGAN + FOUND_MS + 1) });
+    const after = await compare({ checkpoints: [later, later], rows: [later, later - LATE_MS - 1] });
+    expect([...passed.problems, ...after.problems]).toEqual([
+      expect.stringMatching(/, 1 h 0 min late and after the log had passed this time\. It was backdated.*was ahead\.$/),
+      expect.stringMatching(/, 2 min 0 s late and after entries received later\. It was backdated, .* late\.$/),
+    ]);
   });
 
   // biome-ignore format: one case a line
