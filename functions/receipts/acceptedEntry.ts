@@ -8,17 +8,9 @@ import { arrivalKeys } from '../tlog/arrival.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
 
 /** The attributes that follow from the request. They are equal for every attempt of it. */
+// biome-ignore format: several a line
 const SAME = [
-  'uid',
-  'entryId',
-  'accessKey',
-  'timestamp',
-  'signature',
-  'query',
-  'bodySha256',
-  'bodyBytes',
-  'orderId',
-  'stage',
+  'uid', 'entryId', 'accessKey', 'timestamp', 'signature', 'query', 'bodySha256', 'bodyBytes', 'orderId', 'stage',
   'model',
 ] as const satisfies readonly (keyof Entry)[];
 

@@ -4,18 +4,10 @@ import type { Entry } from '../ailog/entry.ts';
 /**
  * The attributes of an entry that its hash covers, in the order of the preimage. `bodySha256` stands for the body.
  */
+// biome-ignore format: several a line
 export const HASHED_ATTRIBUTES = [
-  'uid',
-  'entryId',
-  'receivedAt',
-  'accessKey',
-  'timestamp',
-  'signature',
-  'query',
-  'locale',
-  'sourceIp',
-  'bodySha256',
-  'bodyBytes',
+  'uid', 'entryId', 'receivedAt', 'accessKey', 'timestamp', 'signature', 'query', 'locale', 'sourceIp',
+  'bodySha256', 'bodyBytes',
 ] as const satisfies readonly (keyof Entry)[];
 
 export type HashedAttributes = Pick<Entry, (typeof HASHED_ATTRIBUTES)[number]>;

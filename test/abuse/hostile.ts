@@ -2,34 +2,12 @@ import fc from 'fast-check';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 
 /** Texts that break careless parsers, tables, logs or headers. */
+// biome-ignore format: several a line
 const NASTY = [
-  '',
-  ' ',
-  '\u00a0',
-  '0',
-  '-1',
-  'null',
-  'undefined',
-  '[object Object]',
-  '__proto__',
-  'constructor',
-  '../../etc/passwd',
-  '$'.concat('{jndi:ldap://x}'),
-  '{{7*7}}',
-  "' OR 1=1 --",
-  '<script>alert(1)</script>',
-  '%00',
-  '%0d%0aSet-Cookie: a=b',
-  '\r\nSet-Cookie: a=b',
-  '{reason}',
-  '$& $1 $$',
-  'é',
-  '\ufeff',
-  '\ud83d',
-  'x'.repeat(2049),
-  'x'.repeat(9000),
-  '0'.repeat(2048),
-  '9'.repeat(13),
+  '', ' ', '\u00a0', '0', '-1', 'null', 'undefined', '[object Object]', '__proto__', 'constructor',
+  '../../etc/passwd', '$'.concat('{jndi:ldap://x}'), '{{7*7}}', "' OR 1=1 --", '<script>alert(1)</script>', '%00',
+  '%0d%0aSet-Cookie: a=b', '\r\nSet-Cookie: a=b', '{reason}', '$& $1 $$', 'é', '\ufeff', '\ud83d', 'x'.repeat(2049),
+  'x'.repeat(9000), '0'.repeat(2048), '9'.repeat(13),
 ];
 
 /** Any text: nasty or random, half emojis included. */
@@ -39,18 +17,13 @@ export const anyText = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'bi
 export const headerText = anyText.map((text) => text.toWellFormed());
 
 /** Headers that the endpoint does not use, or that resemble the ones it uses. */
+// biome-ignore format: several a line
 export const anyHeaders = fc.array(
   fc.tuple(
     fc.oneof(
       anyText,
       fc.constantFrom(
-        'access-key',
-        'Access-Sign',
-        'X-Forwarded-For',
-        'Host',
-        'Content-Type',
-        'content-encoding',
-        'LOCALE',
+        'access-key', 'Access-Sign', 'X-Forwarded-For', 'Host', 'Content-Type', 'content-encoding', 'LOCALE',
       ),
     ),
     headerText,
@@ -64,16 +37,9 @@ export const anyQuery = fc.oneof(
   { weight: 1, arbitrary: fc.webQueryParameters() },
   {
     weight: 1,
+    // biome-ignore format: several a line
     arbitrary: fc.constantFrom(
-      '&',
-      '=',
-      'a',
-      'a=1&a=2&b=3&a=4',
-      '__proto__=1',
-      '%',
-      '%zz=%',
-      'a=%ff',
-      `x=${'y'.repeat(5000)}`,
+      '&', '=', 'a', 'a=1&a=2&b=3&a=4', '__proto__=1', '%', '%zz=%', 'a=%ff', `x=${'y'.repeat(5000)}`,
     ),
   },
 );
@@ -83,36 +49,15 @@ const anyValue = fc.oneof(
   { weight: 4, arbitrary: fc.json({ maxDepth: 3 }) },
   {
     weight: 4,
+    // biome-ignore format: several a line
     arbitrary: fc.constantFrom(
-      ...['null', '""', '"x"', '{}', '[]', '0', '-0', '1e999', '-1e-999', '9223372036854775807', '9223372036854775808'],
-      ...[
-        '"9223372036854775807"',
-        '0.1e1',
-        '1'.repeat(400),
-        'true',
-        '{"a":{"a":{}}}',
-        '{"":""}',
-        '"\\ud83d"',
-        '"\\u0000"',
-      ],
-      ...['{"__proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}', '{"toString":1,"valueOf":2,"length":3}'],
-      ...[
-        'NaN',
-        '-Infinity',
-        "'x'",
-        '{a:1}',
-        '[1,]',
-        '01',
-        '"\t"',
-        '"\\x41"',
-        '/**/1',
-        '"unended',
-        '\u00a01',
-        '{',
-        ']',
-      ],
-      ...['['.repeat(20_000), `${'['.repeat(3000)}${']'.repeat(3000)}`, `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`],
-      ...[`"${'x'.repeat(1001)}"`, `"${'📉'.repeat(1000)}"`, `"${'\\\\'.repeat(50_000)}"`, `"${'\\"'.repeat(50_000)}"`],
+      'null', '""', '"x"', '{}', '[]', '0', '-0', '1e999', '-1e-999', '9223372036854775807', '9223372036854775808',
+      '"9223372036854775807"', '0.1e1', '1'.repeat(400), 'true', '{"a":{"a":{}}}', '{"":""}', '"\\ud83d"',
+      '"\\u0000"', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}',
+      '{"toString":1,"valueOf":2,"length":3}', 'NaN', '-Infinity', "'x'", '{a:1}', '[1,]', '01', '"\t"', '"\\x41"',
+      '/**/1', '"unended', '\u00a01', '{', ']', '['.repeat(20_000), `${'['.repeat(3000)}${']'.repeat(3000)}`,
+      `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`, `"${'x'.repeat(1001)}"`, `"${'📉'.repeat(1000)}"`,
+      `"${'\\\\'.repeat(50_000)}"`, `"${'\\"'.repeat(50_000)}"`,
     ),
   },
   { weight: 2, arbitrary: anyText.map((text) => JSON.stringify(text)) },

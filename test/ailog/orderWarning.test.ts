@@ -6,23 +6,10 @@ import type { AiLog } from '../../functions/ailog/schema.ts';
 const warningOf = (fields: Record<string, unknown>) => orderWarning(fields as AiLog);
 const unknown = (key: string) => `the key ${key} is unknown: did you mean "orderId"?`;
 
+// biome-ignore format: several a line
 test.each([
-  'order_id',
-  'orderID',
-  'OrderId',
-  'order-id',
-  'orderid',
-  ' ORDER ID ',
-  'ordrId',
-  'orderIdd',
-  'orderdI',
-  'irderId',
-  'orderI',
-  'ordId',
-  'oid',
-  'order',
-  'orderNo',
-  'order_number',
+  'order_id', 'orderID', 'OrderId', 'order-id', 'orderid', ' ORDER ID ', 'ordrId', 'orderIdd', 'orderdI', 'irderId',
+  'orderI', 'ordId', 'oid', 'order', 'orderNo', 'order_number',
 ])('a log without an order has the key %j', (key) => {
   expect(warningOf({ stage: 's', [key]: 7 })).toBe(unknown(JSON.stringify(key)));
   expect(warningOf({ [key]: 7, orderId: '5' })).toBeUndefined();
@@ -31,20 +18,10 @@ test.each([
   }
 });
 
+// biome-ignore format: several a line
 test.each([
-  'ordered',
-  'borders',
-  'recorder',
-  'rodreid',
-  'ordderiid',
-  'id',
-  'rid',
-  'clientOid',
-  'orexrid',
-  'orxdrid',
-  'orderType',
-  '',
-  '_',
+  'ordered', 'borders', 'recorder', 'rodreid', 'ordderiid', 'id', 'rid', 'clientOid', 'orexrid', 'orxdrid',
+  'orderType', '', '_',
 ])('the key %j does not look like orderId', (key) => {
   expect(warningOf({ [key]: 7 })).toBeUndefined();
 });
@@ -68,13 +45,9 @@ test('the first key that looks like it is named, and nested ones are not', () =>
 });
 
 test('a warning is a legal header of at most 600 characters, whatever the key', () => {
+  // biome-ignore format: several a line
   const keys = [
-    '📉'.repeat(28),
-    '\u0000'.repeat(57),
-    '"'.repeat(57),
-    '\\'.repeat(57),
-    '\r\n'.repeat(28),
-    '\ud83d'.repeat(57),
+    '📉'.repeat(28), '\u0000'.repeat(57), '"'.repeat(57), '\\'.repeat(57), '\r\n'.repeat(28), '\ud83d'.repeat(57),
   ];
   for (const filling of keys) {
     const json = withPlainNames(JSON.stringify({ [`${filling}orderid`]: 7 }));

@@ -15,13 +15,9 @@ test('credentials in memory do not answer for another access key or UID', async 
   expect(await decrypt('key', '1')).toEqual(plain);
 });
 
+// biome-ignore format: several a line
 test.each([
-  'no JSON',
-  '{}',
-  '{"secret":"s"}',
-  '{"secret":"s","passphrase":1}',
-  '{"secret":1,"passphrase":"p"}',
-  'null',
+  'no JSON', '{}', '{"secret":"s"}', '{"secret":"s","passphrase":1}', '{"secret":1,"passphrase":"p"}', 'null',
 ])('decrypted credentials %j are an error that quotes nothing of them', async (plaintext) => {
   const store = createCredentialStore(async () => Buffer.from(plaintext));
   const sealed = { accessKey: 'key', uid: '1', credentials: new Uint8Array() };

@@ -6,13 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The calls of an upload, in the order in which the function makes them. With a key whose owner it does not know yet, it
  * reads the key and the allowlist entry one after the other, later both with one call: `read records`.
  */
+// biome-ignore format: several a line
 export const CALLS = [
-  'get key',
-  'get allowlist entry',
-  'read records',
-  'consume uid',
-  'consume ip',
-  'put entry',
+  'get key', 'get allowlist entry', 'read records', 'consume uid', 'consume ip', 'put entry',
 ] as const;
 export type Call = (typeof CALLS)[number];
 

@@ -25,19 +25,11 @@ test('the audit reads a path as what it was made of, and no other path', () => {
   expect(parsePath(stagingPath(batch))).toEqual({ kind: 'other', position: 0 });
   expect(parsePath(cosignedPath(70_003))).toEqual({ kind: 'cosigned', position: 70_003 });
   expect(parsePath(hintsPath('2025-11-14'))).toEqual({ kind: 'other', position: 0 });
+  // biome-ignore format: several a line
   for (const path of [
-    '3',
-    'checkpoints/03',
-    'checkpoints/3/4',
-    `staging/${hash}`,
-    `staging/-${hash}`,
-    `staging/03-4-${hash}`,
-    `staging/3-4-5-${hash}`,
-    `staging/3-4-${hash.toUpperCase()}`,
-    `other/3-4-${hash}`,
-    `staging/missing-${hash}`,
-    'hints/2025-11-1',
-    'other/2025-11-14',
+    '3', 'checkpoints/03', 'checkpoints/3/4', `staging/${hash}`, `staging/-${hash}`, `staging/03-4-${hash}`,
+    `staging/3-4-5-${hash}`, `staging/3-4-${hash.toUpperCase()}`, `other/3-4-${hash}`, `staging/missing-${hash}`,
+    'hints/2025-11-1', 'other/2025-11-14',
   ]) {
     expect([path, parsePath(path)]).toEqual([path, undefined]);
   }

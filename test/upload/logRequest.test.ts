@@ -47,17 +47,10 @@ test('writes one log line per request with its outcome', async () => {
     duplicate: false,
     coldStart: true,
   });
+  // biome-ignore format: several a line
   expect(Object.keys(first?.middlewareMs)).toEqual([
-    'requireHeaders',
-    'readBody',
-    'checkTimestamp',
-    'readRecords',
-    'authenticate',
-    'checkAllowlist',
-    'parseJson',
-    'validateBody',
-    'prepareEntry',
-    'enforceWeights',
+    'requireHeaders', 'readBody', 'checkTimestamp', 'readRecords', 'authenticate', 'checkAllowlist', 'parseJson',
+    'validateBody', 'prepareEntry', 'enforceWeights',
   ]);
   const took: number[] = Object.values(first?.middlewareMs);
   const sum = took.reduce((one, other) => one + other);

@@ -146,17 +146,10 @@ describe('the functions emit what monitoring uses', () => {
 
   test('a deployment without uploads has the metrics of a run of the sequencer, which are billed', () => {
     const [run] = sequenced.map((line) => Object.keys(metricsOf(line)));
+    // biome-ignore format: several a line
     expect(run?.toSorted()).toEqual([
-      'Accepted',
-      'PublicBytes',
-      'PublicRequests',
-      'Stragglers',
-      'TlogAppended',
-      'TlogLag',
-      'TlogSize',
-      'WitnessContradicts',
-      'WitnessFailed',
-      'WitnessQuorumMissed',
+      'Accepted', 'PublicBytes', 'PublicRequests', 'Stragglers', 'TlogAppended', 'TlogLag', 'TlogSize',
+      'WitnessContradicts', 'WitnessFailed', 'WitnessQuorumMissed',
     ]);
   });
 

@@ -44,34 +44,19 @@ console.log(code, text);
 test('a client with types from openapi-typescript compiles and uploads', async () => {
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
+  // biome-ignore format: several a line
   const generated = await execute([
-    node,
-    '--import',
-    root('test/infra/openapi/typescript5.ts'),
-    root('node_modules/openapi-typescript/bin/cli.js'),
-    DESCRIPTION_PATH,
-    '--output',
-    file('api.ts'),
+    node, '--import', root('test/infra/openapi/typescript5.ts'), root('node_modules/openapi-typescript/bin/cli.js'),
+    DESCRIPTION_PATH, '--output', file('api.ts'),
   ]);
   expect(generated, generated.stderr).toMatchObject({ exitCode: 0 });
   writeFileSync(file('client.ts'), client);
   writeFileSync(file('package.json'), '{"type":"module"}');
+  // biome-ignore format: several a line
   const compiled = await execute([
-    node,
-    root('node_modules/typescript/bin/tsc'),
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--types',
-    'node',
-    '--typeRoots',
-    root('node_modules/@types'),
-    '--allowImportingTsExtensions',
-    '--rewriteRelativeImportExtensions',
-    file('client.ts'),
+    node, root('node_modules/typescript/bin/tsc'), '--strict', '--exactOptionalPropertyTypes', '--module',
+    'nodenext', '--target', 'es2024', '--types', 'node', '--typeRoots', root('node_modules/@types'),
+    '--allowImportingTsExtensions', '--rewriteRelativeImportExtensions', file('client.ts'),
   ]);
   expect(compiled).toMatchObject({ exitCode: 0, stdout: '' });
 

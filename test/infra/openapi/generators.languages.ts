@@ -53,17 +53,9 @@ test.for(generators)(
     if (obstacle !== '') skip(obstacle);
     const folder = join(mkdtempSync(join(tmpdir(), 'ailog-generator-')), generator);
     mkdirSync(folder);
+    // biome-ignore format: several a line
     const generated = await execute([
-      'java',
-      '-jar',
-      JAR,
-      'generate',
-      '-i',
-      DESCRIPTION_PATH,
-      '-g',
-      generator,
-      '-o',
-      folder,
+      'java', '-jar', JAR, 'generate', '-i', DESCRIPTION_PATH, '-g', generator, '-o', folder,
     ]);
     expect(generated.exitCode, generated.stderr).toBe(0);
     // The generated tests are templates that import the client by the name of its future repository.

@@ -28,13 +28,9 @@ const copied = () =>
 const read = (path: string) => readFileSync(join(cwd, 'log-copy', path));
 
 /** The files of a log of 300 entries: a full tile of entries and of hashes, the rest, and the tile above. */
+// biome-ignore format: several a line
 const OF_300 = [
-  'checkpoint',
-  'tile/0/000',
-  'tile/0/001.p/44',
-  'tile/1/000.p/1',
-  'tile/entries/000',
-  'tile/entries/001.p/44',
+  'checkpoint', 'tile/0/000', 'tile/0/001.p/44', 'tile/1/000.p/1', 'tile/entries/000', 'tile/entries/001.p/44',
 ];
 
 describe('a copy', () => {

@@ -210,18 +210,12 @@ describe.runIf(hasBrowser)('files that cannot be verified', () => {
 });
 
 describe.runIf(hasBrowser)('hostile text', () => {
+  // biome-ignore format: several a line
   const ATTACKS = [
-    '<img/src=x/onerror=alert(1)>',
-    '<script>alert(1)</script>',
-    '"><svg/onload=alert(1)>',
-    '</title><iframe/src=javascript:alert(1)>',
-    'javascript:alert(1)',
-    '<a/href=https://example.com>x</a>',
-    '<style>@import"//example.com"</style>',
-    '\u202eexe.txt\u200b\u0007',
-    `{{constructor.constructor('alert(1)')()}}`,
-    '__proto__',
-    'A'.repeat(5000),
+    '<img/src=x/onerror=alert(1)>', '<script>alert(1)</script>', '"><svg/onload=alert(1)>',
+    '</title><iframe/src=javascript:alert(1)>', 'javascript:alert(1)', '<a/href=https://example.com>x</a>',
+    '<style>@import"//example.com"</style>', '\u202eexe.txt\u200b\u0007',
+    `{{constructor.constructor('alert(1)')()}}`, '__proto__', 'A'.repeat(5000),
   ];
   const attack = ATTACKS.join('');
   /** The elements and attributes that the page is made of. */
