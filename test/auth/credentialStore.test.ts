@@ -14,32 +14,3 @@ test('credentials in memory do not answer for another access key or UID', async 
   await expect(decrypt('other', '1')).rejects.toThrow();
   expect(await decrypt('key', '1')).toEqual(plain);
 });
-
-// biome-ignore format: several a line
-test.each([
-  'no JSON', '{}', '{"secret":"s"}', '{"secret":"s","passphrase":1}', '{"secret":1,"passphrase":"p"}', 'null',
-])('decrypted credentials %j are an error that quotes nothing of them', async (plaintext) => {
-  const store = createCredentialStore(async () => Buffer.from(plaintext));
-  const sealed = { accessKey: 'key', uid: '1', credentials: new Uint8Array() };
-  const error = await store.decrypt(sealed, AbortSignal.timeout(5000)).catch((error: unknown) => error);
-  expect(error).toEqual(new Error('Sealed credentials must be JSON with the strings "secret" and "passphrase"'));
-  expect(error).not.toHaveProperty('cause');
-});
-
-test('credentials are decrypted once', async () => {
-  let calls = 0;
-  const store = createCredentialStore(async () => {
-    calls += 1;
-    return Buffer.from('{"secret":"s","passphrase":"p"}');
-  });
-  const sealed = { accessKey: 'key', uid: '1', credentials: new Uint8Array() };
-  for (let use = 0; use < 2; use += 1) await store.decrypt(sealed, AbortSignal.timeout(5000));
-  expect(calls).toBe(1);
-});
-
-test('an access key that is too long for the table does not exist', async () => {
-  const { apiKeys } = await openFixture();
-  for (const accessKey of ['é'.repeat(1024), 'a'.repeat(2049)]) {
-    expect(await apiKeys.get(accessKey, AbortSignal.timeout(5000))).toBeUndefined();
-  }
-});

@@ -219,22 +219,16 @@ describe('without a key, an upload is accepted without a receipt', () => {
     }, 60_000);
   });
 
-  test('if the key was sealed for another log', async () => {
+  test.each<[why: string, makeKey: (own: Fixture) => Promise<ReceiptKeys['current']>]>([
+    ['the key was sealed for another log', (own) => newKey(own, 'other.example.com/ailog')],
+    [
+      'the published half is that of another key',
+      async (own) => ({ ...(await newKey(own)), verifierKey: (await newKey(own)).verifierKey }),
+    ],
+    ['the sealed key is damaged', async (own) => ({ ...(await newKey(own)), sealedPrivateKey: randomBytes(90) })],
+  ])('if %s', async (_why, makeKey) => {
     const own = await openFixture({ receiptKey: false });
-    await putKeys(own, { current: await newKey(own, 'other.example.com/ailog'), previous: [] });
-    expect(await receiptOfUpload(own)).toBeUndefined();
-  });
-
-  test('if the published half is that of another key', async () => {
-    const own = await openFixture({ receiptKey: false });
-    const [one, other] = [await newKey(own), await newKey(own)];
-    await putKeys(own, { current: { ...one, verifierKey: other.verifierKey }, previous: [] });
-    expect(await receiptOfUpload(own)).toBeUndefined();
-  });
-
-  test('if the sealed key is damaged', async () => {
-    const own = await openFixture({ receiptKey: false });
-    await putKeys(own, { current: { ...(await newKey(own)), sealedPrivateKey: randomBytes(90) }, previous: [] });
+    await putKeys(own, { current: await makeKey(own), previous: [] });
     expect(await receiptOfUpload(own)).toBeUndefined();
   });
 });

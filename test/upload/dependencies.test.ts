@@ -1,34 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { clientAt, type Fixture, openFixture, UNREACHABLE } from '../setup/fixture.ts';
-import { inProcess, overHttp, type Transport } from '../setup/transports.ts';
+import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await openFixture();
-});
-
-describe('if DynamoDB cannot be reached', () => {
-  let transport: Transport;
-  beforeAll(async () => {
-    const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: UNREACHABLE };
-    transport = await overHttp({ ...fixture, environment });
-  });
-  afterAll(() => transport.close());
-
-  test('responds with a 503 that asks for a retry, and accepts the same request later', async () => {
-    const team = await fixture.team();
-    const upload = signedUpload(team);
-    const rejected = await transport.send(upload);
-    expect(rejected.status).toBe(503);
-    expect(rejected.json).toMatchObject({ code: '40015', msg: 'System busy, retry', data: null });
-    expect(rejected.headers['retry-after']).toBe('1');
-    expect(await fixture.entriesOf(team.uid)).toEqual([]);
-
-    expect((await inProcess(fixture.dependencies()).send(upload)).json.code).toBe('00000');
-    expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
-  });
 });
 
 test('responds with a 503 and the remaining weight if the entry cannot be written', async () => {

@@ -123,13 +123,6 @@ describe('a log that grows', () => {
     expect(await monitor()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('without hints, when entries came was not checked, however new they are; exit code 1', async () => {
-    await server.publish(entriesOf(300));
-    await monitor();
-    await server.publish(entriesOf(2, 300), { at: null });
-    expect(await monitor()).toMatchObject(notes(1, 'its hints do not say when entry 300 came: not checked'));
-  });
-
   test('hints that a cache has not replaced yet are asked for again', async () => {
     await server.publish(entriesOf(300));
     await monitor();
