@@ -14,3 +14,14 @@ test('credentials in memory do not answer for another access key or UID', async 
   await expect(decrypt('other', '1')).rejects.toThrow();
   expect(await decrypt('key', '1')).toEqual(plain);
 });
+
+// biome-ignore format: several a line
+test.each([
+  'no JSON', '{}', '{"secret":"s"}', '{"secret":"s","passphrase":1}', '{"secret":1,"passphrase":"p"}', 'null',
+])('decrypted credentials %j are an error that quotes nothing of them', async (plaintext) => {
+  const store = createCredentialStore(async () => Buffer.from(plaintext));
+  const sealed = { accessKey: 'key', uid: '1', credentials: new Uint8Array() };
+  const error = await store.decrypt(sealed, AbortSignal.timeout(5000)).catch((error: unknown) => error);
+  expect(error).toEqual(new Error('Sealed credentials must be JSON with the strings "secret" and "passphrase"'));
+  expect(error).not.toHaveProperty('cause');
+});

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { composeEntry } from '../../functions/ailog/entry.ts';
+import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { acceptedEntry } from '../../functions/receipts/acceptedEntry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+
 import { shortLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
 
@@ -29,4 +30,16 @@ test.each([
   const accept = () => acceptedEntry(entry, stored);
   if (accepted) expect(accept()).toBe(stored);
   else expect(accept).toThrow(`The stored entry ${entry.entryId} does not have the receivedAt of its request.`);
+});
+
+test.each<[name: string, change: Partial<Entry>]>([
+  ['query', { query: 'a=2' }],
+  ['orderId', { orderId: 9007199254740992n }],
+  ['bodySha256', { bodySha256: 'ab'.repeat(32) }],
+  ['arrival', { locale: 'zh-CN' }],
+])('the error names what differs: %s, also if the arrival is that of the edited row', (name, change) => {
+  const edited = { ...entry, ...change };
+  const message = `The stored entry ${entry.entryId} does not have the ${name} of its request.`;
+  expect(() => acceptedEntry(entry, edited)).toThrow(message);
+  if (name !== 'arrival') expect(() => acceptedEntry(entry, { ...edited, ...arrivalKeys(edited) })).toThrow(message);
 });
