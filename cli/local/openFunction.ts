@@ -14,10 +14,7 @@ const CONCURRENCY = 24;
 const PATIENCE_MS = 5000;
 
 /** A result of the function, and the UID that the access key belongs to, if it exists. */
-export interface Invoked {
-  readonly result: APIGatewayProxyResult;
-  readonly uid: string | undefined;
-}
+export type Invoked = Readonly<{ result: APIGatewayProxyResult; uid: string | undefined }>;
 
 /** The function as the local server calls it. */
 export type LocalFunction = Awaited<ReturnType<typeof openFunction>>;

@@ -6,10 +6,7 @@ import { type Change, linkTo } from './place.ts';
 import { ask, leave } from './session.ts';
 
 /** What went wrong, and what to do. */
-export interface Problem {
-  readonly message: string;
-  readonly advice?: string | undefined;
-}
+export type Problem = Readonly<{ message: string; advice?: string | undefined }>;
 
 const GONE: Problem = {
   message: 'The console does not answer.',

@@ -5,10 +5,7 @@ import { formatDuration } from '../../shell/text/time.ts';
 const logOf = (ms: number): number => Math.sign(ms) * Math.log10(1 + Math.abs(ms) / 1000);
 
 /** The limits of a delay, in milliseconds: from which on a log is late, and how long before its order it is early. */
-export interface DelayLimits {
-  readonly within: number;
-  readonly tolerance: number;
-}
+export type DelayLimits = Readonly<{ within: number; tolerance: number }>;
 
 /** The delays that the scale names beside the limits, in milliseconds. */
 const NAMED = [-86_400_000, -3_600_000, -600_000, 0, 10_000, 600_000, 3_600_000, 43_200_000, 172_800_000];

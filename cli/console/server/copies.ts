@@ -44,10 +44,7 @@ export const readPairs = ({ views }: Console, asked: Query) =>
   });
 
 /** A text with the side that has it; `both`: it is equal. */
-interface Part {
-  readonly side: 'left' | 'right' | 'both';
-  readonly text: string;
-}
+type Part = Readonly<{ side: 'left' | 'right' | 'both'; text: string }>;
 
 /** The first line of a member of a log, as `prettyJson` writes it. */
 const MEMBER = new RegExp(`^ {2}(${JSON_STRING}):(.*)$`);

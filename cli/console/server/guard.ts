@@ -3,10 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SESSION_HEADER, TOKEN_HEADER } from './headers.ts';
 
 /** An answer that needs no route. */
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
+export type Answer = Readonly<{ status: number; text: string }>;
 
 /** What a guard looks at. */
 export interface Asked {

@@ -1,11 +1,6 @@
 import type { Random } from './random.ts';
 
-export interface Trade {
-  readonly symbol: string;
-  readonly side: 'buy' | 'sell';
-  readonly price: number;
-  readonly size: number;
-}
+export type Trade = Readonly<{ symbol: string; side: 'buy' | 'sell'; price: number; size: number }>;
 
 const options = (text: string): readonly string[] => text.split('|').map((option) => option.trim());
 

@@ -2,10 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { PROGRAM } from './programName.ts';
 
 /** The help of a command. An example is a command line without `ailog`, and its explanation. */
-interface About {
-  readonly summary: string;
-  readonly examples: readonly (readonly [line: string, explanation: string])[];
-}
+type About = Readonly<{ summary: string; examples: readonly (readonly [line: string, explanation: string])[] }>;
 
 /** Creates a command that needs no tables. */
 export function command(name: string, { summary, examples }: About) {

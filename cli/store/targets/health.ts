@@ -34,12 +34,7 @@ export function judgeStack(status: string, at?: Date): Health {
   return health('stack', failing ? 'failing' : usual, `${status}${at ? `, ${formatTime(at.getTime())}` : ''}`);
 }
 
-export interface AlarmState {
-  readonly name: string;
-  readonly state: string;
-  readonly impact: string;
-  readonly since?: Date | undefined;
-}
+export type AlarmState = Readonly<{ name: string; state: string; impact: string; since?: Date | undefined }>;
 
 /** Judges alarms: a row for each that is in alarm, or one row for all. */
 export function judgeAlarms(alarms: readonly AlarmState[]): Health[] {

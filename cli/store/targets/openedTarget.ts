@@ -9,10 +9,7 @@ import type { Seal } from './seal.ts';
 import type { TlogFiles } from './tlogFiles.ts';
 
 /** The region and profile of a deployment; undefined: those of the environment. */
-export interface Account {
-  readonly region?: string | undefined;
-  readonly profile?: string | undefined;
-}
+export type Account = Readonly<{ region?: string | undefined; profile?: string | undefined }>;
 
 export const clientSettings = ({ region, profile }: Account) => ({
   ...(region && { region }),
