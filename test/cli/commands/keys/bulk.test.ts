@@ -108,10 +108,9 @@ describe('ailog keys issue for several UIDs', () => {
   test('does not write over a letter', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '61.txt'), 'mine');
-    expect(await keys('issue', '61', '--output-dir', 'issued')).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(/^The file issued\/61\.txt already exists\./),
-    });
+    expect(await keys('issue', '61', '--output-dir', 'issued')).toEqual(
+      says(2, expect.stringMatching(/^The file issued\/61\.txt already exists\./)),
+    );
     expect(readFileSync(join(folder, '61.txt'), 'utf8')).toBe('mine');
   });
 
@@ -348,10 +347,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const one = await local.fixture.team();
     const second = await local.fixture.issue(one.uid);
     const args = ['revoke', '--uid', one.uid, '--reason', 'left'];
-    expect(await keys(...args)).toMatchObject({
-      exitCode: 2,
-      stderr: `Revoke 2 keys permanently in the local data? ${NO_TERMINAL}`,
-    });
+    expect(await keys(...args)).toEqual(says(2, `Revoke 2 keys permanently in the local data? ${NO_TERMINAL}`));
     expect((await keys(...args, '--yes')).stdout.split('\n').sort()).toEqual(
       ['', `Key ${one.accessKey} is revoked.`, `Key ${second.accessKey} is revoked.`].sort(),
     );

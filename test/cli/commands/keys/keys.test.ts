@@ -61,10 +61,7 @@ describe('ailog keys issue', () => {
 
     const before = (await keysOf('71')).length;
     const again = await keys('issue', '71', '-o', path);
-    expect(again).toMatchObject({
-      exitCode: 2,
-      stderr: `The file ${path} already exists.\nName another one: --output FILE.\n`,
-    });
+    expect(again).toEqual(says(2, `The file ${path} already exists.\nName another one: --output FILE.\n`));
     expect(teamIn(path)).toEqual(team);
     expect(await keysOf('71')).toHaveLength(before);
   });
@@ -72,10 +69,7 @@ describe('ailog keys issue', () => {
   test('--expires sets the end of the key', async () => {
     const { stdout } = await keys('issue', '71', '--expires', '2099-01-31', '--json');
     expect(await stored(JSON.parse(stdout).accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
-    expect(await keys('issue', '71', '--expires', '2020-01-31')).toMatchObject({
-      exitCode: 2,
-      stderr: '--expires must be in the future.\n',
-    });
+    expect(await keys('issue', '71', '--expires', '2020-01-31')).toEqual(says(2, '--expires must be in the future.\n'));
   });
 });
 
@@ -158,10 +152,12 @@ test.each([
   ['rotate', 'k', '--reason', 'reason', 500],
   ['revoke', 'k', '--reason', 'reason', 500],
 ])('ailog keys %s %s rejects a text that is too long for %s', async (verb, argument, option, name, limit) => {
-  expect(await keys(verb, argument, option, 'x'.repeat(limit + 1))).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed.`),
-  });
+  expect(await keys(verb, argument, option, 'x'.repeat(limit + 1))).toEqual(
+    says(
+      2,
+      expect.stringContaining(`Too long: the ${name} has ${limit + 1} characters; at most ${limit} are allowed.`),
+    ),
+  );
 });
 
 describe('ailog keys rotate', () => {
@@ -330,10 +326,7 @@ describe('ailog keys show', () => {
     expect((await keys('show', 'ailog_')).stderr).toMatch(
       /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
     );
-    expect(await keys('show', 'nokey')).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/^There is no key nokey\./),
-    });
+    expect(await keys('show', 'nokey')).toEqual(says(1, expect.stringMatching(/^There is no key nokey\./)));
   });
 });
 

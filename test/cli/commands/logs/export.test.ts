@@ -183,10 +183,9 @@ describe('an interrupted export', () => {
     const path = newPath();
     await onePage(path);
     const ran = await exporting('-o', path, '--format', 'csv');
-    expect(ran).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(/\.part belongs to another export: jsonl of AiLogUpload-local-AiLogs/),
-    });
+    expect(ran).toEqual(
+      says(2, expect.stringMatching(/\.part belongs to another export: jsonl of AiLogUpload-local-AiLogs/)),
+    );
   });
 
   test.each<[string, Fault, number, RegExp]>([

@@ -14,6 +14,7 @@ import { readStage, textsOf } from '../../../../infra/readSettings.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { uploadAt } from '../logs/entries.ts';
 
@@ -121,10 +122,9 @@ describe('ops check --stack', async () => {
       stages: { test: { uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } },
     });
     state = { ...healthy, settings: {} };
-    expect(await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test'])).toMatchObject({
-      exitCode: 2,
-      stderr: 'AiLogUpload-test has no settings of a deployment.\nDeploy this version once.\n',
-    });
+    expect(await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test'])).toEqual(
+      says(2, 'AiLogUpload-test has no settings of a deployment.\nDeploy this version once.\n'),
+    );
     const prod = { ...textsOf(readStage('prod')), checkpointKeys: '1,2', entryRetentionDays: '9', tlogLockDays: '30' };
     state = { ...healthy, settings: prod };
     const { stdout: ofProd } = await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test']);
