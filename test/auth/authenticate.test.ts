@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
+const fixture = await openFixture();
 
 describe('accepts a clock difference of up to exactly 30 s', () => {
   test.each([

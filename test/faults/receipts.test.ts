@@ -1,13 +1,10 @@
-import { beforeAll, expect, test, vi } from 'vitest';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { expect, test, vi } from 'vitest';
+import { openFixture } from '../setup/fixture.ts';
 import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { FAULTS, type Fault, openFaultProxy } from './faultProxy.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
+const fixture = await openFixture();
 
 /** All faults but `rejected`, which ends the engine for every call. */
 const faults: readonly Fault[] = process.env.THOROUGH

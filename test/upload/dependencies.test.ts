@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
-import { clientAt, type Fixture, openFixture, UNREACHABLE } from '../setup/fixture.ts';
+import { clientAt, openFixture, UNREACHABLE } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
+const fixture = await openFixture();
 
 test('responds with a 503 and the remaining weight if the entry cannot be written', async () => {
   const team = await fixture.team();

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { expect, test } from 'vitest';
+import { openFixture } from '../setup/fixture.ts';
 import { misreadNames } from '../setup/misreadNames.ts';
 import { inProcess } from '../setup/transports.ts';
 import { logText, signedUpload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
+const fixture = await openFixture();
 
 const rest = logText().slice(1);
 

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, logText, signedUpload } from '../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from '../commands/logs/entries.ts';
-import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+import { ask, openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 /** The time at which the copy was signed. */
 const COPIED_AT = T0 + 90 * MINUTE_MS - 20_000;
 
-let local: LocalData;
-let alpha: Team;
-let beta: Team;
-let running: RunningConsole;
+const local = await openLocalData();
+const [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
 /** The entries of alpha, by what they are about. */
 const ids = { late: '', first: '', template: '', long: '', gone: '' };
-let copied: string;
 const long = logText(
   {
     orderId: BIG + 9n,
@@ -31,40 +28,36 @@ const long = logText(
   },
   { input: '{"n":1e400}' },
 );
-beforeAll(async () => {
-  local = await openLocalData();
-  [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
-  const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
-  const said = (id: number) => ({ output: { r: 'sell 1' }, explanation: `1: ${text}`, input: { id } });
-  const { fixture } = local;
-  ids.late = await uploadAt(fixture, alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
-  ids.first = await uploadAt(fixture, alpha, T0 + 10 * MINUTE_MS, {
-    orderId: BIG + 1n,
-    model: 'Ｆｕｎｄｉｎｇ 1',
-    output: { own: 1 },
-    explanation: 'first',
-  });
-  /** Uploads a log that was signed 20 s before it was received. */
-  const uploadLate = async (team: Team, receivedAt: number, log: object): Promise<string> => {
-    const received = inProcess(fixture.dependencies({ now: () => receivedAt }));
-    const body = jsonOf({ ...aiLog, ...log });
-    const { headers } = await received.send(signedUpload(team, { timestamp: () => receivedAt - 20_000, body }));
-    return headers['ai-log-id'] as string;
-  };
-  ids.template = await uploadLate(alpha, T0 + 11 * MINUTE_MS, { orderId: 0, ...said(2) });
-  ids.long = await uploadAt(fixture, alpha, T0 + 12 * MINUTE_MS, long);
-  ids.gone = await uploadAt(fixture, alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
-  copied = await uploadLate(beta, COPIED_AT + 20_000, { orderId: BIG, ...said(1) });
-  const orders = local.file(
-    'orders.csv',
-    `uid,order_id,time,symbol,side,size,price
+const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
+const said = (id: number) => ({ output: { r: 'sell 1' }, explanation: `1: ${text}`, input: { id } });
+const { fixture } = local;
+ids.late = await uploadAt(fixture, alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
+ids.first = await uploadAt(fixture, alpha, T0 + 10 * MINUTE_MS, {
+  orderId: BIG + 1n,
+  model: 'Ｆｕｎｄｉｎｇ 1',
+  output: { own: 1 },
+  explanation: 'first',
+});
+/** Uploads a log that was signed 20 s before it was received. */
+const uploadLate = async (team: Team, receivedAt: number, log: object): Promise<string> => {
+  const received = inProcess(fixture.dependencies({ now: () => receivedAt }));
+  const body = jsonOf({ ...aiLog, ...log });
+  const { headers } = await received.send(signedUpload(team, { timestamp: () => receivedAt - 20_000, body }));
+  return headers['ai-log-id'] as string;
+};
+ids.template = await uploadLate(alpha, T0 + 11 * MINUTE_MS, { orderId: 0, ...said(2) });
+ids.long = await uploadAt(fixture, alpha, T0 + 12 * MINUTE_MS, long);
+ids.gone = await uploadAt(fixture, alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
+const copied = await uploadLate(beta, COPIED_AT + 20_000, { orderId: BIG, ...said(1) });
+const orders = local.file(
+  'orders.csv',
+  `uid,order_id,time,symbol,side,size,price
 ${alpha.uid},${BIG},2025-11-14T09:00:00Z,BTCUSDT,buy,2,100
 ${alpha.uid},${BIG + 1n},2025-11-14T09:09:50Z,BTCUSDT,buy,3,0.1
 ${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,BTCUSDT,sell,2,0
 `,
-  );
-  running = await openConsole(local.folder, ['--orders', orders]);
-});
+);
+const running = await openConsole(local.folder, ['--orders', orders]);
 afterAll(async () => {
   await running.end();
   await local.engine.stop();

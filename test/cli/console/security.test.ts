@@ -6,28 +6,21 @@ import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { reads } from '../../../cli/console/server/routes.ts';
-import { type LocalData, openLocalData } from '../../setup/commandLine.ts';
+import { openLocalData } from '../../setup/commandLine.ts';
 import { says } from '../../setup/outcome.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../commands/logs/entries.ts';
-import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+import { ask, openConsole } from './openConsole.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
-let local: LocalData;
-let running: RunningConsole;
-let own: { 'x-ailog-session': string };
-let port: number;
-beforeAll(async () => {
-  local = await openLocalData();
-  const team = await local.fixture.team();
-  await uploadAt(local.fixture, team, Date.now(), { model: 'GPT-5' });
-  running = await openConsole(local.folder);
-  own = await running.headers();
-  port = running.port;
-});
+const local = await openLocalData();
+await uploadAt(local.fixture, await local.fixture.team(), Date.now(), { model: 'GPT-5' });
+const running = await openConsole(local.folder);
+const own = await running.headers();
+const { port } = running;
 afterAll(async () => {
   await running.end();
   await local.engine.stop();

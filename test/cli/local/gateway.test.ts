@@ -1,26 +1,19 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Invoked } from '../../../cli/local/openFunction.ts';
 import { createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
-import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { sendTo, type Transport } from '../../setup/transports.ts';
+import { sendTo } from '../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, withHeader } from '../../setup/upload.ts';
 
-let fixture: Fixture;
-let local: Awaited<ReturnType<typeof createLocalServer>>;
-let url: URL;
-let transport: Pick<Transport, 'send'>;
+const fixture = await openFixture();
+for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
 const answered: Invoked[] = [];
-beforeAll(async () => {
-  fixture = await openFixture();
-  for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
-  const folder = temporaryFolder();
-  local = await createLocalServer(folder, { onAnswer: (one) => answered.push(one) });
-  url = new URL(await listen(local.server, 0));
-  transport = { send: sendTo(url) };
-});
+const local = await createLocalServer(temporaryFolder(), { onAnswer: (one) => answered.push(one) });
+const url = new URL(await listen(local.server, 0));
+const transport = { send: sendTo(url) };
 afterAll(async () => {
   vi.unstubAllEnvs();
   local.server.close().closeAllConnections();

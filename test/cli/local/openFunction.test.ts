@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFunction } from '../../../cli/local/openFunction.ts';
-import { type Fixture, openFixture } from '../../setup/fixture.ts';
+import { openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { overHttp, type Transport } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
+const fixture = await openFixture();
 
 describe('the function behind the local server', () => {
   let transport: Transport;
