@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { execute } from '../setup/execute.ts';
 import { openReceipts, snippet } from './snippets.ts';
 import { CASES, openWholeClient } from './wholeClients.ts';
 
-let client: Awaited<ReturnType<typeof openWholeClient>>;
-beforeAll(async () => {
-  client = await openWholeClient('ailog_upload.ts', [process.execPath]);
-});
+const client = await openWholeClient('ailog_upload.ts', [process.execPath]);
 afterAll(() => client.close());
 
 test.concurrent.for(Object.entries(CASES))('the client in TypeScript and %s', ([, one]) => client.expectCase(one));

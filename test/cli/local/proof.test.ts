@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { localIdentity, localTables } from '../../../cli/store/targets/data.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { logText } from '../../setup/upload.ts';
@@ -12,7 +12,7 @@ import { demoOf, newFolder, paste, sendLog, start } from './service.ts';
 
 /** The proof of uploads from end to end, as a person follows it after `npm start`: the tests continue each other. */
 const folder = newFolder();
-let service: Awaited<ReturnType<typeof start>>;
+const service = await start(folder);
 const ailog = (...args: string[]) => runCommand(args, { cwd: folder });
 
 /** Uploads a log, and keeps its receipt in a file. @returns the entry id */
@@ -22,16 +22,10 @@ async function upload(receipt: string, output: Record<string, unknown> = {}): Pr
   return headers.get('AI-LOG-ID') as string;
 }
 
-let edited: string;
-let deleted: string;
-let backdated: string;
+const edited = await upload('edited.receipt', { order: 'buy 10' });
+const deleted = await upload('deleted.receipt');
+const backdated = await upload('backdated.receipt');
 let first: string;
-beforeAll(async () => {
-  service = await start(folder);
-  edited = await upload('edited.receipt', { order: 'buy 10' });
-  deleted = await upload('deleted.receipt');
-  backdated = await upload('backdated.receipt');
-});
 afterAll(() => service.stop());
 
 test("the README's first upload gets a receipt, which verifies offline", async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
@@ -13,24 +13,17 @@ const COLUMNS = 80;
 vi.setConfig({ testTimeout: 300_000 });
 const FILL = fileURLToPath(new URL('../../../../cli/local/demo/fillDemo.ts', import.meta.url));
 
-let cwd: string;
-let ids: string[];
-let key: string;
-beforeAll(async () => {
-  cwd = temporaryFolder();
-  expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
-  const json = async (...args: string[]) => JSON.parse((await runCommand([...args, '--json'], { cwd })).stdout);
-  ids = (await json('logs', 'list', '--uid', '3001', '--limit', '2')).map(
-    ({ entryId }: { entryId: string }) => entryId,
-  );
-  key = (await json('keys', 'list', '--uid', '3001'))[0].accessKey;
-  await runCommand(['statement', '--uid', '3001', '-o', 'a.statement'], { cwd });
-  await runCommand(['prove', ids[0] as string, '-o', 'a'], { cwd });
-  writeFileSync(join(cwd, 'log.json'), '{"stage":""}');
-  const [name, secret] = ['ACCESS_KEY', 'SECRET'].map((one) => `AILOG_${one}`);
-  writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
-    mode: 0o600,
-  });
+const cwd = temporaryFolder();
+expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
+const json = async (...args: string[]) => JSON.parse((await runCommand([...args, '--json'], { cwd })).stdout);
+const [{ entryId }] = await json('logs', 'list', '--uid', '3001', '--limit', '2');
+const [{ accessKey: key }] = await json('keys', 'list', '--uid', '3001');
+await runCommand(['statement', '--uid', '3001', '-o', 'a.statement'], { cwd });
+await runCommand(['prove', entryId, '-o', 'a'], { cwd });
+writeFileSync(join(cwd, 'log.json'), '{"stage":""}');
+const [name, secret] = ['ACCESS_KEY', 'SECRET'].map((one) => `AILOG_${one}`);
+writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
+  mode: 0o600,
 });
 
 /** The commands that show many rows: `--wide` shows what is cut in them. */
@@ -55,7 +48,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'keys list': () => [],
   'keys show': () => [key],
   'logs list': () => ['--limit', '5'],
-  'logs show': () => [ids[0] as string],
+  'logs show': () => [entryId],
   'logs search': () => ['the', '--uid', '3001', '--limit', '5'],
   'logs verify': () => ['--uid', '3001'],
   'logs export': () => ['--uid', '3001', '-o', 'a.jsonl'],
@@ -82,7 +75,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'tlog copy': () => ['http://127.0.0.1:9', 'log-copy', '--policy', '.local/tlog.policy'],
   'tlog monitor': () => ['http://127.0.0.1:9', '--policy', '.local/tlog.policy', '--state', 'a.state'],
   'tlog rotate-receipt-key': () => ['--overlap', 'soon'],
-  prove: () => [ids[0] as string, '-o', 'b'],
+  prove: () => [entryId, '-o', 'b'],
   upload: () => ['log.json', '--credentials', 'a.env'],
   sign: () => ['log.json', '--credentials', 'a.env'],
   doctor: () => ['log.json', '--credentials', 'a.env', '--timeout', '1s'],
