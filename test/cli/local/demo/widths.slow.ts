@@ -69,6 +69,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'ops capacity': () => ['--teams', '500', '--per-minute', '1', '--peak', '420', '--teams-per-ip', '50'],
   'ops rehearse': () => ['--remove'],
   'ops restore': () => ['--from', 'a', '--to', 'b'],
+  'ops settings': () => [],
   'tlog status': () => [],
   'tlog export-policy': () => ['-o', 'policy'],
   'tlog audit': () => [],
