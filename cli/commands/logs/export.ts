@@ -1,7 +1,10 @@
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { copyRows } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
+import { lock } from '../../shell/files/lock.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatJson } from '../../shell/text/json.ts';
@@ -60,6 +63,59 @@ async function exportToFile(
   return counts;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The time after which no upload that was signed before is still on its way. */
+const SETTLED_MS = 2 * CLOCK_TOLERANCE_MS;
+
+/** Returns the start of a day in UTC. @param time milliseconds since 1970 */
+const dayOf = (time: number): number => time - (time % DAY_MS);
+
+/** Returns the day of the oldest entry; undefined: there is none. */
+async function oldestDay(target: Target, { uids }: EntryFilter): Promise<number | undefined> {
+  const reader = entriesReader(target);
+  const days: number[] = [];
+  for await (const uid of uids ?? reader.uids()) {
+    const { entries } = await reader.page(uid, {}, { limit: 1 });
+    days.push(...entries.map(({ entryId }) => dayOf(Number(entryId.slice(0, 13)))));
+  }
+  return days.length === 0 ? undefined : Math.min(...days);
+}
+
+/**
+ * Exports each day that has ended, in UTC, to a file of its own, unless the folder has it. The first day is that of the
+ * first file, else that of the oldest entry. Each call reads only the entries of the days that are new.
+ */
+async function exportDays(
+  terminal: Terminal,
+  target: Target,
+  filter: EntryFilter,
+  { format, folder }: { format: ExportFormat; folder: string },
+) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const unlock = await lock(join(folder, 'daily'), 0, { doing: 'exporting to this folder', is: 'an export' });
+  try {
+    const kept = readdirSync(folder).flatMap((name) => /^logs-(\d{4}-\d\d-\d\d)\.(jsonl|csv)$/.exec(name)?.[1] ?? []);
+    const first = kept.length > 0 ? Date.parse(kept.sort()[0] as string) : await oldestDay(target, filter);
+    const today = dayOf((await target.now()) - SETTLED_MS);
+    const counts = { ...NO_COUNTS };
+    const files: string[] = [];
+    for (let day = first ?? today; day < today; day += DAY_MS) {
+      const path = join(folder, `logs-${new Date(day).toISOString().slice(0, 10)}.${format}`);
+      if (existsSync(path)) continue;
+      const ofDay = { ...filter, since: day, until: day + DAY_MS };
+      const exported = await exportToFile(terminal, target, ofDay, { format, path });
+      for (const name of Object.keys(counts) as (keyof ExportCounts)[]) counts[name] += exported[name];
+      files.push(path);
+      terminal.note(`Exported: ${exported.entries} to ${path}.`);
+    }
+    if (files.length === 0) terminal.note(`${folder} has every day that has ended.`);
+    return { counts, files };
+  } finally {
+    unlock();
+  }
+}
+
 /** Exports feature rows: those on this machine, or with bodies or without a cache, rows made of the table. */
 async function exportRows(
   terminal: Terminal,
@@ -94,6 +150,7 @@ export default (terminal: Terminal) =>
       ['logs export -o logs.jsonl', 'export all entries; run it again to continue'],
       ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],
       ['logs export --since 2025-11-14 | jq .model', 'export to stdout'],
+      ['logs export --daily backup', 'export each day that has ended and that the folder lacks'],
       ['logs export --format parquet -o rows.parquet', 'feature rows for DuckDB, pandas and Polars'],
     ],
   })
@@ -106,14 +163,28 @@ export default (terminal: Terminal) =>
     .addOption(noSync())
     .addOption(noCache())
     .option('-o, --output <file>', 'write to a file instead of stdout; it gets this name when it is complete')
-    .action(async ({ format, output, json, bodies = false, sync, cache, ...options }) => {
+    .option('--daily <folder>', 'write each day that has ended, in UTC, to a file of its own, unless the folder has it')
+    .action(async ({ format, output, daily, json, bodies = false, sync, cache, ...options }) => {
       const filter = readFilter(options);
+      const { since, until, order } = options;
+      if (daily !== undefined && [output, since, until, order].some((one) => one !== undefined)) {
+        throw new Failure('usage', '--daily exports whole days: give it without -o, --since, --until and --order.');
+      }
+      if (daily !== undefined && format === 'parquet') {
+        throw new Failure('usage', '--daily writes JSON lines or CSV, which an interrupted export can continue.');
+      }
       if (format === 'parquet' && output === undefined) {
         throw new Failure('usage', 'A Parquet file needs a name.', { advice: 'Give -o FILE.' });
       }
       if (format !== 'parquet' && bodies) throw new Failure('usage', '--bodies belongs to --format parquet.');
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
+        if (daily !== undefined) {
+          const days = { format: format as ExportFormat, folder: resolve(terminal.cwd(), daily) };
+          const { counts, files } = await exportDays(terminal, target, filter, days);
+          if (json) await terminal.json({ ...counts, files });
+          return noteGaps(terminal, counts, format);
+        }
         const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
         const counts = await (path === undefined
           ? exportToStdout(terminal, target, filter, format as ExportFormat)

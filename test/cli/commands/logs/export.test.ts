@@ -1,12 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
-import { says } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
+import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { tamper, uploadAt } from './entries.ts';
 
@@ -279,5 +289,84 @@ describe('a part that was tampered with', () => {
     rmSync(part);
     expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0, stderr: `Exported: 30 to ${path}.\n` });
     expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
+  });
+});
+
+describe('ailog logs export --daily', () => {
+  const daily = (folder: string, ...args: string[]) => exporting('--daily', folder, '--json', ...args);
+  /** The time so many hours after the start of the day three days ago. */
+  const days = (hours: number) => Date.now() - (Date.now() % (24 * HOUR_MS)) + (hours - 72) * HOUR_MS;
+  const nameOf = (time: number) => `logs-${new Date(time).toISOString().slice(0, 10)}.jsonl`;
+
+  test('writes each day that has ended once, and later only the days that are new', async () => {
+    const own = await openLocalData();
+    const team = await own.fixture.team();
+    // Three days ago, at its first and last millisecond, then one day later; today has not ended.
+    const times = [days(0), days(24) - 1, days(30), days(72)];
+    const ids: string[] = [];
+    for (const time of times) ids.push(await uploadAt(own.fixture, team, time));
+    const run = async (...args: string[]) =>
+      JSON.parse((await own.ailog(['logs', 'export', '--daily', 'backup', '--json', ...args])).stdout);
+    const idsIn = (name: string) => {
+      const text = readFileSync(join(own.folder, 'backup', name), 'utf8');
+      return text === '' ? [] : readJsonl(text).map(({ entryId }) => entryId);
+    };
+    const names = [0, 24, 48].map((hours) => nameOf(days(hours)));
+
+    const first = await run();
+    expect(first).toEqual({
+      entries: 3,
+      damaged: 0,
+      untimed: 0,
+      late: 0,
+      files: names.map((name) => join(own.folder, 'backup', name)),
+    });
+    expect(names.map(idsIn)).toEqual([[ids[0], ids[1]], [ids[2]], []]);
+    expect(readdirSync(join(own.folder, 'backup'))).toEqual(names);
+
+    const again = await own.ailog(['logs', 'export', '--daily', 'backup']);
+    expect(again).toMatchObject(says(0, `${join(own.folder, 'backup')} has every day that has ended.\n`));
+    // A day that is gone is exported again; one that was never there is older than the first file.
+    await uploadAt(own.fixture, team, days(0) - HOUR_MS);
+    rmSync(join(own.folder, 'backup', names[1] as string));
+    expect((await run()).files).toEqual([join(own.folder, 'backup', names[1] as string)]);
+    await own.engine.stop();
+  });
+
+  test('continues the day in which it was interrupted', async () => {
+    const own = await openLocalData();
+    const team = await own.fixture.team();
+    for (let i = 0; i < 10; i += 1) {
+      await uploadAt(own.fixture, team, days(48) + i, { input: { prompt: randomBytes(150_000).toString('base64') } });
+    }
+    const path = join(own.folder, 'backup', nameOf(days(48)));
+    const stop = new AbortController();
+    const watch = setInterval(() => sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
+    const interrupted = await own.ailog(['logs', 'export', '--daily', 'backup'], { signal: stop.signal });
+    clearInterval(watch);
+    expect([interrupted.exitCode, existsSync(path)]).toEqual([130, false]);
+    // In this process, the interrupted run still ends the read that it had begun.
+    const again = () => own.ailog(['logs', 'export', '--daily', 'backup']);
+    await expect
+      .poll(again, { timeout: 10_000 })
+      .toMatchObject(notes(0, /^Continuing after the \d+ entries in .*\.part\.\nExported: 10 to /));
+    expect(new Set(readJsonl(readFileSync(path, 'utf8')).map(({ entryId }) => entryId)).size).toBe(10);
+    await own.engine.stop();
+  });
+
+  test.each([
+    [['-o', 'a.jsonl'], 'whole days'],
+    [['--since', '2025-11-14'], 'whole days'],
+    [['--order', '7'], 'whole days'],
+    [['--format', 'parquet'], 'JSON lines or CSV'],
+  ])('does not go together with %j', async (args, message) => {
+    expect(await daily(newPath(), ...args)).toMatchObject(notes(2, message));
+  });
+
+  test('of an empty table writes nothing', async () => {
+    const own = await openLocalData();
+    const { exitCode, stdout } = await own.ailog(['logs', 'export', '--daily', 'backup', '--json']);
+    expect({ exitCode, files: JSON.parse(stdout).files }).toEqual({ exitCode: 0, files: [] });
+    await own.engine.stop();
   });
 });
