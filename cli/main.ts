@@ -40,6 +40,7 @@ export const commands: CommandList = {
         lazyCommand('list', 'Show the allowlist.', () => import('./commands/allowlist/list.ts')),
         lazyCommand('status', 'Show how far each team is.', () => import('./commands/allowlist/status.ts')),
         lazyCommand('show', 'Show a UID and its history.', () => import('./commands/allowlist/show.ts')),
+        lazyCommand('letter', 'Write to a team about its status.', () => import('./commands/allowlist/letter.ts')),
         lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./commands/allowlist/import.ts')),
       ]),
       group('keys', 'The API keys of teams.', [

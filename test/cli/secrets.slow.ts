@@ -47,6 +47,7 @@ describe('secrets', async () => {
     await run('allowlist', 'add', '1001');
     await run('allowlist', 'suspend', '1001');
     await run('allowlist', 'disqualify', '1001', '--reason', 'r', '--yes');
+    await run('allowlist', 'letter', '1001', '--output-dir', 'letters');
     await run('allowlist', 'import', csv, '--yes');
     await run('allowlist', 'remove', '1001', '--yes', '--lift-disqualification');
     await run('allowlist', 'list');
@@ -106,7 +107,7 @@ describe('secrets', async () => {
     expect(
       unexpected.filter(
         (text) =>
-          !/^(keys import: Key bg_key already exists|tlog rotate-receipt-key: A rotation is under way|allowlist (suspend|disqualify|remove): Not on|(prove|statement): The files? .* already exist)/.test(
+          !/^(keys import: Key bg_key already exists|tlog rotate-receipt-key: A rotation is under way|allowlist (suspend|disqualify|remove): Not on|(prove|statement|allowlist letter): The files? .* already exist)/.test(
             text,
           ),
       ),

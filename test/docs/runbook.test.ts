@@ -11,7 +11,7 @@ import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { synth } from '../infra/synth.ts';
-import { runCommand } from '../setup/commandLine.ts';
+import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
@@ -185,6 +185,35 @@ test('a lost key or bucket is replaced by settings, without a change of the sour
   expect(read('lost-key.md')).toContain('`credentialsKeyArn` to its ARN');
   expect(read('tlog-keys.md')).toContain('`receiptSealingKeyArn` to its ARN');
   expect(read('lost-tlog.md')).toMatch(/"tlogBucket": 2, "checkpointKeys": 2, "tlogOrigin":/);
+});
+
+test('a pause by competition.md stops those that were approved, and its end approves them and no others', async () => {
+  const local = await openLocalData();
+  const statuses = { 1001: 'approved', 1002: 'disqualified', 1003: 'suspended', 1004: 'approved' } as const;
+  for (const [uid, status] of Object.entries(statuses)) await local.fixture.allowlist.put({ uid, status });
+  const list = async () => JSON.parse((await local.ailog(['allowlist', 'list', '--json'])).stdout);
+  const [pause = '', end = ''] = blocksOf(sectionOf('competition.md', 'Pause'));
+  const [, feed, suspend] =
+    /(.*) > approved.json\n(.*)\n/.exec(pause.replaceAll(/npx ailog | --stack "\$STACK"/g, '')) ?? [];
+  const { stdout } = await local.ailog((feed as string).split(' '));
+  const uids = JSON.parse(stdout).map(({ uid }: { uid: string }) => uid);
+  expect(uids).toEqual(['1001', '1004']);
+  const run = (line = '') =>
+    local.ailog([
+      ...line
+        .replace(/ \$\(jq -r '\.\[\]\.uid' approved\.json\)/, '')
+        .replace(/"pause.*"/, 'pause')
+        .split(' '),
+      ...uids,
+    ]);
+  expect(await run(suspend)).toMatchObject({ exitCode: 0 });
+  expect(new Set((await list()).map(({ status }: { status: string }) => status))).toEqual(
+    new Set(['suspended', 'disqualified']),
+  );
+  expect(await run(end.trim().replaceAll(/npx ailog | --stack "\$STACK"/g, ''))).toMatchObject({ exitCode: 0 });
+  const after = (await list()).map(({ uid, status }: Record<string, string>) => [uid, status]);
+  expect(Object.fromEntries(after)).toEqual(statuses);
+  await local.engine.stop();
 });
 
 test('team-keys.md expects what doctor prints', () => {

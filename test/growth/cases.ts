@@ -61,6 +61,7 @@ const OF_TEXT = {
   'cli/shell/text/uid.ts': 'isUid',
   'cli/shell/text/visible.ts': 'escapeHidden visible',
   'cli/store/duckdb/duckdb.ts': 'quoted',
+  'cli/store/tables/statusLetter.ts': 'digestsIn',
 } as const;
 
 const row = (text: string) => ({ uid: text, entryId: text, timestamp: text, signature: text, accessKey: text });
@@ -240,6 +241,10 @@ const OF_MORE: Readonly<Record<string, Give>> = {
   },
   'cli/proof/page/plainWords.ts plainLogs': (tested, text) =>
     tested('statement', bytes(`{}\n{"receivedAt":"2025-11-14T06:53:21.403Z","body":${JSON.stringify(text)}}\n`)),
+  'cli/store/tables/statusLetter.ts formatStatusLetter': (tested, text) => {
+    const history = [{ to: 'disqualified', why: text }];
+    tested({ uid: '1', status: 'disqualified', team: text, history }, { evidence: [{ name: text }], contact: text });
+  },
   'cli/store/tables/teamLetter.ts formatTeamLetter': (tested, text) =>
     tested({ uid: '1', accessKey: 'a' }, { team: text, contact: text, file: text }),
   'cli/store/tables/textLimits.ts findTextProblem': (tested, text) => tested('team', text),

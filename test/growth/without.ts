@@ -50,8 +50,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
-    watchInterruption`,
-  'cli/shell/text': 'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime',
+    upTo watchInterruption`,
+  'cli/shell/text': 'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime quantile',
   'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',
   'cli/store/entries': `
     conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues
@@ -59,13 +59,13 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/store/exports': 'entryFormats exportParquet isLate openExportFile verifyExport writeWhole',
   'cli/store/tables': `
     allowlistEditor apiKeysEditor changeEntries confirmLift copyItems credentialsEndedBy describeAllowlistEntry
-    describeKey failChange failWrite handOver hasStatus isListed issueKey keptFields nameBarred newId planFiles
+    describeKey failChange failWrite handOver hasStatus isListed issueKey keptFields nameBarred newId occasionOf planFiles
     readAllowlistEntries readKey recordedTable requestRotation requireListed requireNewFiles requireOwnersListed
     rotateKey selectKeys textOption writeChanges`,
   'cli/store/targets': `
     bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort judgeAlarms judgeCanary judgeErrors
     judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal localIdentity localPaths localTables nativeNumber
-    openLocal openStack orMissing readDemo readStackHealth readTimeout requireDeployedRows scan startEngine
+    openLocal openStack orMissing readDemo readResources readStackHealth readStackLoad readTimeout requireDeployedRows scan startEngine
     tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `
     ApiError BoundedMap apiErrors createLogger environmentReader functionTables isDependencyFailure

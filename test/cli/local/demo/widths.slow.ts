@@ -40,6 +40,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'allowlist suspend': () => ['99999'],
   'allowlist disqualify': () => ['99999', '--reason', 'r'],
   'allowlist remove': () => ['99999'],
+  'allowlist letter': () => ['99999', '--output-dir', 'letters'],
   'allowlist import': () => ['.local/demo-orders.csv'],
   'keys issue': () => ['99998', '99999', '--output-dir', 'keys'],
   'keys import': () => ['3001', '--file', 'a.env'],
