@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { openFixture } from '../setup/fixture.ts';
 import { runs } from '../setup/runs.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { overHttp } from '../setup/transports.ts';
 import { aiLog, headerOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { anyBody, anyText } from './hostile.ts';
 
@@ -14,17 +14,11 @@ import { anyBody, anyText } from './hostile.ts';
 const BATCH = 10;
 const options = runs(60, 3000);
 
-let fixture: Fixture;
-let transport: Transport;
-let team: Team;
-let address: { port: number; host: string };
-beforeAll(async () => {
-  fixture = await openFixture();
-  transport = await overHttp(fixture);
-  team = await fixture.team();
-  const { port, hostname } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
-  address = { port: Number(port), host: hostname };
-});
+const fixture = await openFixture();
+const transport = await overHttp(fixture);
+const team = await fixture.team();
+const { port, hostname } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
+const address = { port: Number(port), host: hostname };
 afterAll(() => transport.close());
 
 /**

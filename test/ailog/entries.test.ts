@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
 import { openFaultProxy, type Plan } from '../faults/faultProxy.ts';
-import { clientAt, type Fixture, openFixture } from '../setup/fixture.ts';
+import { clientAt, openFixture } from '../setup/fixture.ts';
 import { received } from './received.ts';
 
-let fixture: Fixture;
-let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
-beforeAll(async () => {
-  fixture = await openFixture();
-  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-});
+const fixture = await openFixture();
+const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 afterAll(() => proxy.close());
 
 let entries = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runs } from '../setup/runs.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
 import { CALLS, FAULTS, type Fault } from './faultProxy.ts';
@@ -8,17 +8,10 @@ import { CALLS, FAULTS, type Fault } from './faultProxy.ts';
 /** The number of random failure plans, and their seed. */
 const { numRuns, seed } = runs(60, 2000);
 
-let faultHarness: Awaited<ReturnType<typeof openFaultHarness>>;
-/**
- * Two functions. The SDK of the first stops retrying, because all its calls fail. The second one must keep retrying.
- */
-let failing: ReturnType<typeof faultHarness.newFunction>;
-let trying: ReturnType<typeof faultHarness.newFunction>;
-beforeAll(async () => {
-  faultHarness = await openFaultHarness();
-  failing = faultHarness.newFunction();
-  trying = faultHarness.newFunction();
-});
+const faultHarness = await openFaultHarness();
+// The SDK of the first function stops retrying, because all its calls fail. That of the second must keep retrying.
+const failing = faultHarness.newFunction();
+const trying = faultHarness.newFunction();
 afterAll(() => faultHarness.close());
 
 const { rejected: _, ...lasting } = FAULTS;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
@@ -35,20 +35,16 @@ const kms = createServer(async (incoming, response) => {
   return send(200, { KeyId: KEY_ARN, Plaintext, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
 });
 
-let fixture: Fixture;
-let transport: Transport;
-beforeAll(async () => {
-  fixture = await openFixture();
-  await new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', resolve));
-  const environment = {
-    ...fixture.environment,
-    CREDENTIALS_KEY_FILE: '',
-    CREDENTIALS_KEY_ARN: KEY_ARN,
-    RECEIPT_SEALING_KEY_ARN: KEY_ARN,
-    AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(kms.address() as AddressInfo).port}`,
-  };
-  transport = await overHttp({ ...fixture, environment });
-});
+const fixture = await openFixture();
+await new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', resolve));
+const environment = {
+  ...fixture.environment,
+  CREDENTIALS_KEY_FILE: '',
+  CREDENTIALS_KEY_ARN: KEY_ARN,
+  RECEIPT_SEALING_KEY_ARN: KEY_ARN,
+  AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(kms.address() as AddressInfo).port}`,
+};
+const transport = await overHttp({ ...fixture, environment });
 afterAll(async () => {
   await transport.close();
   kms.close().closeAllConnections();

@@ -3,13 +3,13 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Context } from 'aws-lambda';
 import pLimit from 'p-limit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { logOf } from '../bench/handler.ts';
 import { runCommand } from '../setup/commandLine.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openFaultProxy } from './faultProxy.ts';
@@ -27,21 +27,16 @@ const PARTITION_WRITES = 1000;
 const TABLE_WRITES = 40_000;
 const shared = { partition: PARTITION_WRITES / SCALE, table: TABLE_WRITES / SCALE };
 
-let fixture: Fixture;
-let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
-let db: DynamoDBDocumentClient;
-beforeAll(async () => {
-  fixture = await openFixture({ windowSeconds: 10 });
-  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const client = new DynamoDBClient({
-    endpoint: proxy.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    // As many attempts as the function makes, without the waits: the clock is simulated.
-    retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
-  });
-  db = DynamoDBDocumentClient.from(client);
+const fixture = await openFixture({ windowSeconds: 10 });
+const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const client = new DynamoDBClient({
+  endpoint: proxy.endpoint,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  // As many attempts as the function makes, without the waits: the clock is simulated.
+  retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
 });
+const db = DynamoDBDocumentClient.from(client);
 afterAll(() => proxy.close());
 
 /** A simulated load: the demand, its duration in seconds, and the limits that the proxy and the function enforce. */

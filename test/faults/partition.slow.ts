@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openFixture, type Team } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { openFaultProxy, type PARTITION_FAULTS } from './faultProxy.ts';
 
-let fixture: Fixture;
-let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
-let transport: Transport;
 let team: Team;
-beforeAll(async () => {
-  fixture = await openFixture();
-  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  transport = await overHttp({ environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
+const fixture = await openFixture();
+const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const transport = await overHttp({
+  environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint },
 });
 afterAll(async () => {
   await transport.close();

@@ -19,7 +19,7 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { LAG_MS, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
+import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
 import { execute } from '../setup/execute.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { notes } from '../setup/outcome.ts';
@@ -49,8 +49,7 @@ beforeAll(async () => {
   vkey = formatVerifierKey((signer as Awaited<ReturnType<typeof log.options.signers>>[0]).key);
   await log.run();
   for (const [index, size] of SIZES.slice(1).entries()) {
-    await log.upload(size - (SIZES[index] as number));
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(size - (SIZES[index] as number));
     await log.run();
   }
   files = log.files();

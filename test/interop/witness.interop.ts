@@ -11,7 +11,7 @@ import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { type newSigner, newWitness } from '../c2sp/keys.ts';
-import { LAG_MS, type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
+import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
 import { type Running, start } from '../setup/execute.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
@@ -101,8 +101,7 @@ beforeEach(({ skip }) => {
 
 const run = () => log.run({ witnesses: policy });
 const grow = async () => {
-  await log.upload(300);
-  log.clock.advance(LAG_MS + 1);
+  await log.grow(300);
 };
 const signed = (from = log) => String(from.files().get('checkpoint'));
 const published = (): OpenedCheckpoint => openCheckpoint(signed(), policy);
@@ -183,8 +182,7 @@ test('a witness refuses a fork by the same key, however often it is asked, and g
   const fork = await openLogFixture(fixture, { fresh: true });
   await fork.run();
   for (let round = 0; round < 3; round += 1) {
-    await fork.upload(before);
-    fork.clock.advance(LAG_MS + 1);
+    await fork.grow(before);
     // The fork grows beyond what the witnesses saw, and stops before it is published.
     const condition = 'witness-contradicts';
     await expect(fork.run({ witnesses: policy })).rejects.toMatchObject({ condition });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { acceptedEntry } from '../../functions/receipts/acceptedEntry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-
 import { shortLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
 

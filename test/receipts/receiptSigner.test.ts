@@ -11,13 +11,6 @@ const BOUND = 500;
 
 const entry = { uid: '1', entryId: '1', receivedAt: 1, bodySha256: 'ab' } as HashedAttributes;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** Receipts whose key is read by promises of the test. */
 function openReceipts() {
   const reads: PromiseWithResolvers<ReceiptSigningKey>[] = [];
@@ -28,6 +21,15 @@ function openReceipts() {
   };
   return { reads, receipts: createReceiptSigner({ origin: 'log.example', readKey, now: Date.now }) };
 }
+
+let { receipts, reads } = openReceipts();
+beforeEach(() => {
+  vi.useFakeTimers();
+  ({ receipts, reads } = openReceipts());
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Returns what became of an upload without letting time pass. */
 async function stateOf(issued: Promise<string>): Promise<'waits' | 'signed' | string> {
@@ -42,7 +44,6 @@ async function stateOf(issued: Promise<string>): Promise<'waits' | 'signed' | st
 
 describe('the wait of uploads for the receipt key', () => {
   test('ends a bound after the first upload began, whatever the upload did meanwhile', async () => {
-    const { receipts } = openReceipts();
     receipts.prepare();
     await vi.advanceTimersByTimeAsync(BOUND - 1);
     const issued = receipts.issue(entry);
@@ -52,7 +53,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('is over for every later upload, while the same read still goes on', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.prepare();
     await vi.advanceTimersByTimeAsync(BOUND);
     for (let upload = 0; upload < 3; upload += 1) {
@@ -63,7 +63,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('ends when the first read finds no key, and no later read makes an upload wait', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.prepare();
     const issued = receipts.issue(entry);
     reads[0]?.reject(new Error('There is no receipt key yet.'));
@@ -78,7 +77,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('is none while a known key is read again', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.prepare();
     const { privateKey } = generateKeyPairSync('ed25519');
     const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
@@ -90,7 +88,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('begins with the first upload: a function may have been started, and frozen, long before', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.preload();
     await vi.advanceTimersByTimeAsync(10_000);
     receipts.prepare();
@@ -105,7 +102,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('begins with the first upload also if the read at the start has failed by then', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.preload();
     await vi.advanceTimersByTimeAsync(1);
     reads[0]?.reject(new Error('Timed out.'));
@@ -116,7 +112,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('uses the read of the start if it has just begun', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.preload();
     await vi.advanceTimersByTimeAsync(100);
     receipts.prepare();
@@ -125,7 +120,6 @@ describe('the wait of uploads for the receipt key', () => {
   });
 
   test('leaves no timer behind', async () => {
-    const { receipts, reads } = openReceipts();
     receipts.prepare();
     const issued = receipts.issue(entry);
     expect(await stateOf(issued)).toBe('waits');

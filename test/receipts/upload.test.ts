@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
@@ -14,12 +14,8 @@ import { inProcess } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { openReceipt } from './openReceipt.ts';
 
-let fixture: Fixture;
-let keys: string[];
-beforeAll(async () => {
-  fixture = await openFixture();
-  keys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
-});
+const fixture = await openFixture();
+const keys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
 
 /** Makes a receipt key of a log, sealed with the key file of a fixture. */
 async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<ReceiptKeys['current']> {

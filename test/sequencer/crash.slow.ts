@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { openBucket } from './bucketFiles.ts';
 import type { Fault } from './cloud.ts';
 import { type Intercept, Killed, killAt, randomFrom } from './intercept.ts';
-import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
+import { afterFirstRun, LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
 
 /** The distance between the steps at which runs are killed. It is odd, so that both calls and their answers are hit. */
 const STRIDE = process.env.THOROUGH ? 1 : 7;
@@ -54,13 +54,11 @@ describe.each([
   ['a bucket', openInBucket],
 ])('a log in %s:', (_where, open) => {
   test('a run with new entries is killed before and after its calls: the next run finishes it', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     let step = 1 - STRIDE;
     for (let killed = true; killed; ) {
       step += STRIDE;
-      await log.upload(2);
-      log.clock.advance(LAG_MS + 1);
+      await log.grow(2);
       killed = await runKilled(log, step);
       expect(await log.run()).toMatchObject({ superseded: false });
       expect(log.missing()).toEqual([]);
@@ -113,8 +111,7 @@ describe.each([
       const random = randomFrom(count);
       const dawdle: Intercept = () => sleep(random() < 0.2 ? random() * 8 : 0);
       for (let round = 0; round < 8; round += 1) {
-        await log.upload(3);
-        log.clock.advance(LAG_MS + 1);
+        await log.grow(3);
         const runs = Array.from({ length: count }, () => log.run(log.intercepted(dawdle)));
         for (const { superseded, appended } of await Promise.all(runs)) expect(superseded && appended > 0).toBe(false);
       }
@@ -123,11 +120,9 @@ describe.each([
     });
 
     test('one that loses its claim has signed nothing, and stored nothing but its staged batch', async () => {
-      const log = await open();
-      await log.run();
+      const log = await afterFirstRun(open());
       const before = log.files();
-      await log.upload(3);
-      log.clock.advance(LAG_MS + 1);
+      await log.grow(3);
       const calls: string[] = [];
       const heads = { ...log.options.heads, claim: async () => false };
       const loser = log.intercepted((call) => void calls.push(call), { heads });
@@ -138,10 +133,8 @@ describe.each([
     });
 
     test('one whose checkpoint another has replaced meanwhile ends without an error', async () => {
-      const log = await open();
-      await log.run();
-      await log.upload(3);
-      log.clock.advance(LAG_MS + 1);
+      const log = await afterFirstRun(open());
+      await log.grow(3);
       const storage = { ...log.options.storage, replace: async () => false };
       expect(await log.run({ storage })).toMatchObject({ superseded: true, appended: 0 });
       expect(await log.run()).toMatchObject({ superseded: false, size: 6 });
@@ -149,8 +142,7 @@ describe.each([
     });
 
     test('three of them that are also killed at random, with entries that appear late', async () => {
-      const log = await open();
-      await log.run();
+      const log = await afterFirstRun(open());
       const random = randomFrom(7);
       const late: (() => Promise<void>)[] = [];
       let deaths = 0;
@@ -181,8 +173,7 @@ describe.each([
   });
 
   test('everything at once: clocks that step, kills, a standstill, and entries that the index shows late', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     const random = randomFrom(11);
     const counts = { deaths: 0, stops: 0, late: 0, found: 0 };
     let hidden: { at: number; appear: () => Promise<void> }[] = [];
@@ -245,8 +236,7 @@ describe.each([
   });
 
   test('a storage that is throttled and loses answers: runs fail, and the log is whole once it is well', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     const random = randomFrom(3);
     let failures = 0;
     const throttle: Intercept = (call) => {
@@ -254,8 +244,7 @@ describe.each([
       throw new Killed('SlowDown');
     };
     for (let round = 0; round < 20; round += 1) {
-      await log.upload(3);
-      log.clock.advance(LAG_MS + 1);
+      await log.grow(3);
       await log.run(log.intercepted(throttle)).catch((error) => {
         orKilled(error);
         failures += 1;
@@ -289,8 +278,7 @@ test('a bucket that throttles, meets conflicts, and carries out what it does not
   let failures = 0;
   // How often a run calls depends on the others: it ends when every fault was met, and more than ten runs failed.
   for (let round = 0; round < 20 || met.size < faults.length || failures <= 10; round += 1) {
-    await log.upload(3);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(3);
     const runs = Array.from({ length: 3 }, async () => {
       const plan = killAt(1 + Math.floor(random() * 150));
       await log.run(log.intercepted(plan.intercept)).catch((error) => {
@@ -311,8 +299,7 @@ test('a claim whose answer is lost is recognized when it is sent again', async (
   await log.run();
   const { proxy, db } = await openFaultyDatabase(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   const heads = headTable(db, fixture.names.tlog);
-  await log.upload(3);
-  log.clock.advance(LAG_MS + 1);
+  await log.grow(3);
   proxy.plan('pass', 'lose the answer');
   expect(await log.run({ heads })).toMatchObject({ appended: 3, superseded: false, size: 6 });
   // The head was read, written, and the write was sent again.
@@ -323,8 +310,7 @@ test('a claim whose answer is lost is recognized when it is sent again', async (
 
 describe('a clock', () => {
   test('that is set ten minutes forward and back: the log stops, and goes on with every entry when the time has come', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     await log.upload(1);
     log.clock.advance(10 * 60_000);
     await log.run();
@@ -337,8 +323,7 @@ describe('a clock', () => {
   });
 
   test('that is set a day forward and back: once it has come so far, the log reads again what was uploaded meanwhile', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     await log.upload(1);
     log.clock.advance(24 * HOUR_MS);
     await log.run();
@@ -362,8 +347,7 @@ describe('a clock', () => {
   });
 
   test('that a cursor is ahead of: the log stops until the time has come, and leaves nothing out', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     const { cursor } = await log.head();
     await log.changeHead({ cursor: cursor + 3 * HOUR_MS });
     await log.upload(2);
@@ -374,8 +358,7 @@ describe('a clock', () => {
   });
 
   test('that differs by five seconds from another machine’s changes nothing', async () => {
-    const log = await open();
-    await log.run();
+    const log = await afterFirstRun(open());
     await log.upload(1);
     log.clock.advance(LAG_MS + 5001);
     await log.run();

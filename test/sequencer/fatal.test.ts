@@ -7,7 +7,7 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import { stagingPath } from '../../functions/tlog/paths.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { Killed, withIntercept } from './intercept.ts';
-import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
+import { type LogFixture, openLogFixture } from './logFixture.ts';
 
 const path = (log: LogFixture, name: string) => join(log.folder, name);
 
@@ -103,11 +103,9 @@ test.each(Object.entries(tampering))(
   async (_what, [condition, tamper]) => {
     const log = await openLogFixture(await openFixture());
     await log.run();
-    const first = await log.upload(3);
-    log.clock.advance(LAG_MS + 1);
+    const first = await log.grow(3);
     await log.run();
-    await log.upload(3);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(3);
     await tamper({ ...log, first });
     const newest = log.files().get('checkpoint');
     const hasHead = async () => (await log.head()) !== undefined;

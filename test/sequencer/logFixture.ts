@@ -128,6 +128,13 @@ export async function openLogFixture(
       return batch;
     },
 
+    /** Stores entries that are old enough for the next run. */
+    async grow(count: number): Promise<Entry[]> {
+      const batch = await this.upload(count);
+      now += LAG_MS + 1;
+      return batch;
+    },
+
     /** Stores an entry that the index does not show yet; the function that is returned lets it appear. */
     async uploadLate(receivedAt = now): Promise<() => Promise<void>> {
       const entry = newEntry(receivedAt);
@@ -194,6 +201,13 @@ export async function openLogFixture(
       expect(leaves.filter((leaf) => !uploaded.has(leaf)).length).toBeLessThanOrEqual(keys);
     },
   };
+}
+
+/** Returns a log after its first run, which puts its keys into it. */
+export async function afterFirstRun(opening: Promise<LogFixture>): Promise<LogFixture> {
+  const log = await opening;
+  await log.run();
+  return log;
 }
 
 /** A log of a test, and what it can do to it. */

@@ -11,7 +11,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { MINUTE_MS } from '../setup/time.ts';
-import { LAG_MS, openLogFixture } from './logFixture.ts';
+import { openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 
 /** One of three witnesses misbehaves, and two are enough. Nothing that it does stops the log or damages its files. */
@@ -63,8 +63,7 @@ const checkpoint = () => String(log.files().get('checkpoint'));
 const published = () => openCheckpoint(checkpoint(), witnesses);
 const run = () => log.run({ witnesses, witnessTimeoutMs: TIMEOUT_MS });
 const grow = async () => {
-  await log.upload(3);
-  log.clock.advance(LAG_MS + 1);
+  await log.grow(3);
 };
 
 const send =
@@ -227,8 +226,7 @@ test('a file of the log that is missing stops the log, whoever asks for it', asy
   const own = await openLogFixture(await openFixture());
   await own.run();
   for (const count of [300, 3]) {
-    await own.upload(count);
-    own.clock.advance(LAG_MS + 1);
+    await own.grow(count);
     if (count === 300) await own.run();
   }
   rmSync(join(own.folder, 'tile/0/000'));

@@ -18,7 +18,7 @@ import { MINUTE_MS } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { Killed, killAt, withIntercept } from './intercept.ts';
-import { LAG_MS, openLogFixture } from './logFixture.ts';
+import { openLogFixture } from './logFixture.ts';
 
 const STRIDE = process.env.THOROUGH ? 1 : 9;
 
@@ -270,14 +270,12 @@ describe('the rotation of the checkpoint key', () => {
     const made = (await log.head()).keys.at(-1)?.key as string;
     expect(log.leaves().at(-1)).toBe(keyLeaf(made));
     for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 4 });
-    await log.upload(2);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(2);
     await log.run(both);
     for (const key of [old, made]) expect(openCheckpoint(checkpoint(), policyOf(key))).toMatchObject({ size: 6 });
 
     const second = { signers: signersOf(log, fixture, '2') };
-    await log.upload(1);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(1);
     expect(await log.run(second)).toMatchObject({ size: 7 });
     expect(openCheckpoint(checkpoint(), policyOf(made))).toMatchObject({ size: 7 });
     expect(() => openCheckpoint(checkpoint(), policyOf(old))).toThrow('No trusted key');
@@ -311,8 +309,7 @@ describe('the rotation of the checkpoint key', () => {
 
   test('a checkpoint that was stored before the overlap began is published with both signatures, and the stored one is kept', async () => {
     const { fixture, log } = await open();
-    await log.upload(2);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(2);
     const intercept = (call: string) => {
       if (call === 'storage.replace') throw new Killed();
     };
@@ -325,8 +322,7 @@ describe('the rotation of the checkpoint key', () => {
 
   test('a log that has another name cannot take over: the log stops, and nothing is signed', async () => {
     const { log } = await open();
-    await log.upload(1);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(1);
     const before = log.files();
     const renamed = log.run({ origin: 'logs.example.com/ailog' });
     await expect(renamed).rejects.toMatchObject({ name: 'FatalError', condition: 'origin-differs' });
@@ -340,15 +336,13 @@ describe('the rotation of the checkpoint key', () => {
     await log.changeHead({ keys: [] });
     const taken = log.run({ signers: signersOf(log, fixture, '2') });
     await expect(taken).rejects.toMatchObject({ name: 'FatalError', condition: 'key-unknown' });
-    await log.upload(1);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(1);
     expect(await log.run()).toMatchObject({ appended: 1 });
   });
 
   test('a key that is not in the log cannot take over: the log stops, and nothing is signed', async () => {
     const { fixture, log } = await open();
-    await log.upload(1);
-    log.clock.advance(LAG_MS + 1);
+    await log.grow(1);
     const before = log.files();
     const taken = log.run({ signers: signersOf(log, fixture, '2') });
     await expect(taken).rejects.toMatchObject({ name: 'FatalError', condition: 'key-unknown' });

@@ -8,7 +8,7 @@ import { parseHints } from '../../functions/tlog/hints.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { Killed, withIntercept } from './intercept.ts';
-import { LAG_MS, leafHex, openLogFixture } from './logFixture.ts';
+import { afterFirstRun, LAG_MS, leafHex, openLogFixture } from './logFixture.ts';
 
 const open = async () => openLogFixture(await openFixture());
 
@@ -35,8 +35,7 @@ test('the first run puts the keys and the retention of the log into it; a run wi
 test('a retention is announced when it changes, before the entries of the run', async () => {
   const log = await open();
   await log.run({ retentionDays: 30 });
-  const [entry] = await log.upload(1);
-  log.clock.advance(LAG_MS + 1);
+  const [entry] = await log.grow(1);
   await log.run({ retentionDays: 365 });
   await log.run({ retentionDays: 365 });
   const announced = [30, 365].map((days) => entryHashOf(retentionPreimage(days)).toString('hex'));
@@ -45,8 +44,7 @@ test('a retention is announced when it changes, before the entries of the run', 
 });
 
 test('entries are in the log after the lag, each batch by leaf', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const entries = await log.upload(20);
   expect(await log.run()).toMatchObject({ appended: 0, size: 3 });
   log.clock.advance(LAG_MS + 1);
@@ -76,8 +74,7 @@ test('the log grows over full tiles, and over minutes of nothing', async () => {
 });
 
 test.each([1, 5, 9])('an entry that the index shows %i minutes late is added by the next run', async (minutes) => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const appear = await log.uploadLate();
   await log.upload(3);
   for (let minute = 0; minute < minutes; minute += 1) {
@@ -92,8 +89,7 @@ test.each([1, 5, 9])('an entry that the index shows %i minutes late is added by 
 });
 
 test('an entry that the index shows up to 24 hours late is found two days after its upload, and counted apart', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const appear = await log.uploadLate();
   await log.upload(2);
   for (let hour = 0; hour < 24; hour += 1) {
@@ -115,8 +111,7 @@ test('an entry that the index shows up to 24 hours late is found two days after 
 });
 
 test('an append ends with the minute in which its batch is full', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const start = log.clock.now();
   const counts = new Map([0, BATCH_LEAVES - 1, 1, 1].map((count, minute) => [start + minute * MINUTE_MS, count]));
   // An index with more entries than a test can upload.
@@ -191,8 +186,7 @@ test('the second look reads the leaves of its hour, and no others', async () => 
 });
 
 test('the hours that a run has no time to look at again are left to the next one', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   log.clock.advance(60 * HOUR_MS);
   await log.run({ lookMs: -1 });
   const { looked } = await log.head();
@@ -209,8 +203,7 @@ test('an hour is looked at again once it ended 48 hours before the cursor', () =
 });
 
 test('after a standstill of 25 hours, everything is in the log, and what the index showed late meanwhile', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const appear = await log.uploadLate();
   for (let hour = 0; hour < 25; hour += 1) {
     await log.upload(2);
@@ -280,8 +273,7 @@ test('the time of a head never goes back, whatever the clock says', () => {
 });
 
 test('each published size has its hint: cursor, size, time of publication, and the size before', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   for (const minutes of [1, 10]) {
     await log.upload(2);
     log.clock.advance(minutes * MINUTE_MS);
@@ -302,8 +294,7 @@ test('each published size has its hint: cursor, size, time of publication, and t
 });
 
 test('after a standstill, hints say when the entries came in, and not when they were received', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   await log.upload(1);
   log.clock.advance(25 * 60 * MINUTE_MS);
   await log.run();
@@ -312,8 +303,7 @@ test('after a standstill, hints say when the entries came in, and not when they 
 });
 
 test('a run that dies between hint and checkpoint leaves a hint that the next one corrects', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   await log.upload(1);
   log.clock.advance(MINUTE_MS);
   let replaced = 0;
@@ -329,8 +319,7 @@ test('a run that dies between hint and checkpoint leaves a hint that the next on
 });
 
 test('an idle log publishes its checkpoint again every ten minutes', async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   const replaced: string[] = [];
   const storage = {
     ...log.options.storage,
@@ -358,8 +347,7 @@ test('an idle log publishes its checkpoint again every ten minutes', async () =>
 const MANY = process.env.THOROUGH ? BATCH_LEAVES + 5000 : 2000;
 
 test(`${MANY} entries that came late are added in one run`, async () => {
-  const log = await open();
-  await log.run();
+  const log = await afterFirstRun(open());
   log.clock.advance(5 * MINUTE_MS);
   await log.run();
   await log.upload(MANY, { receivedAt: log.clock.now() - 3 * MINUTE_MS });

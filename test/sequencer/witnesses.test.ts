@@ -7,7 +7,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { MINUTE_MS } from '../setup/time.ts';
-import { LAG_MS, openLogFixture } from './logFixture.ts';
+import { openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 
 const log = await openLogFixture(await openFixture());
@@ -33,8 +33,7 @@ const witnesses = parsePolicy(policyText('both'));
 const run = () => log.run({ witnesses });
 const published = () => openCheckpoint(String(log.files().get('checkpoint')), witnesses);
 const grow = async () => {
-  await log.upload(3);
-  log.clock.advance(LAG_MS + 1);
+  await log.grow(3);
 };
 
 test('witnesses cosign the first checkpoint and those that follow from it', async () => {
@@ -105,8 +104,7 @@ test('a log whose head and checkpoint were rolled back is stopped by its witness
   writeFileSync(join(log.folder, 'checkpoint'), readFileSync(join(log.folder, `checkpoints/${fromSize}`)));
   await log.changeHead({ size: fromSize, root: fromRoot });
   // With the lost entries, they are sorted by hash: of so many, some come before them, and the tree differs.
-  await log.upload(60);
-  log.clock.advance(LAG_MS + 1);
+  await log.grow(60);
   await expect(run()).rejects.toMatchObject({ condition: 'witness-contradicts' });
   await log.changeHead({ ...head, fromSize, fromRoot });
   writeFileSync(join(log.folder, 'checkpoint'), newest);

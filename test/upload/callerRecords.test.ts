@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { openFaultProxy } from '../faults/faultProxy.ts';
-import { clientAt, type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { clientAt, openFixture, type Team } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
-let read: ReturnType<typeof callerRecordsReader>;
 /** The inputs of the calls to DynamoDB. */
 let calls: object[];
 let team: Team;
-beforeAll(async () => {
-  fixture = await openFixture();
-  proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const db = clientAt(proxy.endpoint, { maxAttempts: 1 });
-  db.middlewareStack.add(
-    (next) => (args) => {
-      calls.push(args.input);
-      return next(args);
-    },
-    { step: 'initialize', name: 'listCalls' },
-  );
-  read = callerRecordsReader(db, fixture.names);
-});
+const fixture = await openFixture();
+const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const db = clientAt(proxy.endpoint, { maxAttempts: 1 });
+db.middlewareStack.add(
+  (next) => (args) => {
+    calls.push(args.input);
+    return next(args);
+  },
+  { step: 'initialize', name: 'listCalls' },
+);
+const read = callerRecordsReader(db, fixture.names);
 afterAll(() => proxy.close());
 beforeEach(async () => {
   team = await fixture.team();

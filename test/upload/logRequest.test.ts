@@ -5,19 +5,15 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { openFaultProxy } from '../faults/faultProxy.ts';
-import { clientAt, type Fixture, newKeyFile, openFixture, type Team, UNREACHABLE } from '../setup/fixture.ts';
+import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../setup/fixture.ts';
 import { inProcess, type Transport } from '../setup/transports.ts';
 import { aiLog, jsonOf, logText, signedUpload, withHeader } from '../setup/upload.ts';
 import { metricsOf, recordWritten, withLog } from '../setup/written.ts';
 
 const written = recordWritten();
-let fixture: Fixture;
 let transport: Transport;
-let team: Team;
-beforeAll(async () => {
-  fixture = await openFixture();
-  team = await fixture.team();
-});
+const fixture = await openFixture();
+const team = await fixture.team();
 beforeEach(() => {
   transport = inProcess(withLog(fixture.dependencies()));
   written.clear();

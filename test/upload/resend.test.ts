@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { type Answer, inProcess, overHttp, type Transport } from '../setup/transports.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
+import { type Answer, inProcess, overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, type Upload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-let http: Transport;
-beforeAll(async () => {
-  fixture = await openFixture();
-  http = await overHttp(fixture);
-});
+const fixture = await openFixture();
+const http = await overHttp(fixture);
 afterAll(() => http.close());
 
 /**

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startFaultProxy } from '../setup/faults.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { openFixture, type Team } from '../setup/fixture.ts';
 import { type Answer, overHttp, type Transport } from '../setup/transports.ts';
 import { burst } from './burst.ts';
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
-let fixture: Fixture;
-let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
 const transports: Transport[] = [];
-beforeAll(async () => {
-  fixture = await openFixture({ uidQuota: 100 });
-  proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  transports.push(await overHttp({ environment }), await overHttp({ environment }));
-});
+const fixture = await openFixture({ uidQuota: 100 });
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+transports.push(await overHttp({ environment }), await overHttp({ environment }));
 afterAll(async () => {
   await Promise.all(transports.map((transport) => transport.close()));
   proxy.close();

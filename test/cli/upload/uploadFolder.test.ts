@@ -12,7 +12,11 @@ import { folderOf, LOG, openTeamFixture } from '../commands/team/teamFixture.ts'
 
 const work = await openTeamFixture();
 afterAll(() => work.close());
-beforeEach(() => work.way.plan());
+let team: Team;
+beforeEach(async () => {
+  work.way.plan();
+  team = await work.fixture.team();
+});
 
 const RESULTS = 'ailog-results.jsonl';
 const log = (stage: string) => LOG.replace('决策', stage);
@@ -44,7 +48,6 @@ const stagesOf = async (team: Team) =>
   (await work.fixture.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
 
 test('a folder is uploaded in order of names without hidden files, and a second run sends only new files', async () => {
-  const team = await work.fixture.team();
   const others = { 'notes.txt': 'no log', '.x.json': log('hidden'), '._1.json': 'hidden, and no JSON' };
   const folder = folderOf({ '10.json': log('c'), '2.json': log('b'), '1.json': log('a'), ...others });
   const first = await uploadAll(team, folder);
@@ -80,7 +83,6 @@ test('a progress bar shows the logs, and ends with their number', async () => {
 });
 
 test('an invalid log is named and skipped; the next run uploads it when it is corrected', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': '{}', '3.json': log('c') });
   const { exitCode, stdout } = await work.run(team, ['upload', '--dir', folder]);
   expect(exitCode).toBe(1);
@@ -104,7 +106,6 @@ test('an error that does not depend on the log stops the run; the next run conti
 });
 
 test('killed while waiting for an answer: the next run sends the identical request, and there is one entry', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan('pass', 'hang');
   const running = work.start(team, ['upload', '--dir', folder]);
@@ -138,7 +139,6 @@ function createInterrupted(team: Team) {
 }
 
 test('interrupted more than 30 s ago: the log is named with its entry and not sent, and the others are uploaded', async () => {
-  const team = await work.fixture.team();
   const { folder, entryId } = createInterrupted(team);
   const { exitCode, stdout } = await uploadAll(team, folder);
   expect({ exitCode, results: JSON.parse(stdout) }).toMatchObject({
@@ -152,7 +152,6 @@ test('interrupted more than 30 s ago: the log is named with its entry and not se
 });
 
 test('--again re-uploads such a log', async () => {
-  const team = await work.fixture.team();
   const { folder } = createInterrupted(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
@@ -176,7 +175,6 @@ test('a rejection with --again keeps the unknown state on record', async () => {
 });
 
 test('logs stored on one service are uploaded to another', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder, '--url', work.service);
   expect(await uploadAll(team, folder, '--url', work.way.url)).toMatchObject({ exitCode: 0 });
@@ -184,7 +182,6 @@ test('logs stored on one service are uploaded to another', async () => {
 });
 
 test('Ctrl-C finishes the current log, and the next run continues', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan(busy(503, '1'));
   const { running, interrupt } = start(team, ['upload', '--dir', folder]);
@@ -204,7 +201,6 @@ test('Ctrl-C finishes the current log, and the next run continues', async () => 
 });
 
 test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run uploads it', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan(busy(429, '20'));
   const { running, interrupt } = start(team, ['upload', '--dir', folder]);
@@ -217,7 +213,6 @@ test('Ctrl-C before a log can be stored: nothing is in doubt, and the next run u
 });
 
 test('Ctrl-C while it stays unknown whether a log is stored: the log is listed with its entry, and no other is sent', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan(busy(503, '1'), busy(503, '60'));
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--json']);
@@ -271,7 +266,6 @@ describe('a result file belongs to one team', () => {
     ['the credentials name the same UID', true],
     ['--earlier-key names the old key', false],
   ])('a new key of the same team continues if %s', async (_name, named) => {
-    const team = await work.fixture.team();
     const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
     const options = named ? uidOf(team) : {};
     await upload(team, folder, [], options);
@@ -286,7 +280,6 @@ describe('a single file', () => {
   const upload = (team: Team, path: string, ...more: string[]) => work.run(team, ['upload', path, '--json', ...more]);
 
   test('uploaded twice is stored once, and --dir knows it', async () => {
-    const team = await work.fixture.team();
     const folder = folderOf({ '1.json': log('a') });
     const first = await upload(team, join(folder, '1.json'));
     const second = await upload(team, join(folder, '1.json'));
@@ -299,7 +292,6 @@ describe('a single file', () => {
   });
 
   test('with --order is stored once, and another order is rejected', async () => {
-    const team = await work.fixture.team();
     const folder = folderOf({ '1.json': log('a') });
     const path = join(folder, '1.json');
     expect(await upload(team, path, '--order', '7')).toMatchObject({ exitCode: 0 });
@@ -312,7 +304,6 @@ describe('a single file', () => {
   });
 
   test('in doubt is sent again as the identical request', async () => {
-    const team = await work.fixture.team();
     const path = join(folderOf({ '1.json': log('a') }), '1.json');
     work.way.plan('hang');
     const { running, interrupt } = start(team, ['upload', path]);
@@ -328,7 +319,6 @@ describe('a single file', () => {
   });
 
   test('several files of a folder at the same time are all stored', async () => {
-    const team = await work.fixture.team();
     const names = ['1.json', '2.json', '3.json'];
     const folder = folderOf(Object.fromEntries(names.map((name) => [name, log(name)])));
     const ran = await Promise.all([...names, '1.json'].map((name) => upload(team, join(folder, name))));
@@ -340,7 +330,6 @@ describe('a single file', () => {
 });
 
 test('--watch sends a log only when its writer has finished', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf();
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--json']);
   for (const part of log('a').match(/.{1,20}/gs) ?? []) {
@@ -353,7 +342,6 @@ test('--watch sends a log only when its writer has finished', async () => {
 });
 
 test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {
-  const team = await work.fixture.team();
   const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
   await expect.poll(() => stagesOf(team)).toEqual(['a']);

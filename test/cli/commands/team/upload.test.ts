@@ -12,7 +12,11 @@ import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
 afterAll(() => work.close());
-beforeEach(() => work.way.plan());
+let team: Team;
+beforeEach(async () => {
+  work.way.plan();
+  team = await work.fixture.team();
+});
 
 /** The warning about a log without an order. */
 const NO_ORDER = 'Warning: .* names no order\\. A log that led to an order must name it: .*\\.\n';
@@ -28,7 +32,6 @@ describe('a log is stored byte for byte', () => {
     ['from the standard input', ['-'], LOG],
     ['with an inserted order id', ['log.json', '--order', '590480926522704171'], LOG.replace('{', '{"orderId":590480926522704171,')],
   ])('%s', async (_name, args, stored) => {
-    const team = await work.fixture.team();
     const cwd = folderOf({ 'log.json': LOG });
     const ran = await work.run(team, ['upload', ...args], { cwd, input: LOG });
     const [entry] = await work.fixture.entriesOf(team.uid);
@@ -50,7 +53,6 @@ describe('a log is stored byte for byte', () => {
     ['{"order_id":7,', 'the key "order_id" is unknown: did you mean "orderId"?'],
     ['{"orderId":"",', 'orderId is empty: the log names no order'],
   ])('and a probable mistake is named: %s', async (start, warning) => {
-    const team = await work.fixture.team();
     const cwd = folderOf({ '1.json': LOG.replace('{', start), '2.json': LOG.replace('{', '{"orderId":5,') });
     const one = await work.run(team, ['upload', '1.json', '--results', 'one.jsonl', '--json'], { cwd });
     expect(one.stderr).toContain(`Warning: 1.json: ${warning}.\n`);
@@ -64,7 +66,6 @@ describe('a log is stored byte for byte', () => {
   });
 
   test('and order ids that look rounded are counted over a folder', async () => {
-    const team = await work.fixture.team();
     const ids = [700000000000000100, 702628302073888771n, 700000000000000100n, 2 ** 60, '702628302073888800', ''];
     const logs = ids.map((id, i) => [
       `${i}.json`,
@@ -103,7 +104,6 @@ describe('a log is stored byte for byte', () => {
   });
 
   test('--json prints the entry, its digest and size, attempts and quota', async () => {
-    const team = await work.fixture.team();
     const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
     const [entry] = await work.fixture.entriesOf(team.uid);
     expect(exitCode).toBe(0);
@@ -131,7 +131,6 @@ describe('an invalid log is not sent', () => {
     ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
     ['an invalid order id', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
   ])('%s', async (_name, log, args, says) => {
-    const team = await work.fixture.team();
     const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
     const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
     expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
@@ -205,7 +204,6 @@ describe('after a failure the identical request is sent again, and the log is st
     ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
     ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
   ])('%s', async (_name, faults, says) => {
-    const team = await work.fixture.team();
     work.way.plan(...faults);
     const cwd = folderOf({ 'log.json': LOG });
     const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
@@ -223,7 +221,6 @@ describe('after a failure the identical request is sent again, and the log is st
 });
 
 test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {
-  const team = await work.fixture.team();
   work.way.plan({ ...later(429, '429', 'Too many requests, retry'), headers: { 'Retry-After': '3600' } });
   const ran = await work.run(team, ['upload', '-'], { input: LOG });
   const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
@@ -261,7 +258,6 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux')('a disk that is full before the log is sent: no lock stays', async () => {
-  const team = await work.fixture.team();
   const cwd = folderOf({ 'log.json': LOG });
   const main = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
   // A limit on the size of files takes the place of a full disk.
@@ -280,7 +276,6 @@ test('upload of a folder names it', async () => {
 });
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
-  const team = await work.fixture.team();
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
   const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(running.output).toContain('sending the same request again in 20 s.\n');
@@ -290,7 +285,6 @@ test('Ctrl-C before the log can be stored: exit code 130, and it is not stored',
 });
 
 test('a lost answer, then a rejection: the outcome is unknown, and the error names the entry', async () => {
-  const team = await work.fixture.team();
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
   const [entry] = await work.fixture.entriesOf(team.uid);
@@ -313,7 +307,6 @@ test.each([
 });
 
 test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named', async () => {
-  const team = await work.fixture.team();
   work.way.plan('hang');
   const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(() => work.way.seen().length).toBe(1);

@@ -15,8 +15,10 @@ const LONG_AGO = Math.floor((Date.now() - 5 * HOUR_MS) / MINUTE_MS) * MINUTE_MS;
 type Evidence = Awaited<ReturnType<PublicLogServer['entry']>>;
 
 let server: PublicLogServer;
+let evidence: Evidence;
 beforeEach(async () => {
   server = await openPublicLogServer();
+  evidence = await server.entry(LONG_AGO);
   return server.close;
 });
 
@@ -51,7 +53,6 @@ interface Times {
 
 describe('an entry in the public log', () => {
   test('is proven to be there, and by when, as the storage says; exit code 0', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
     const { exitCode, stdout } = await verify([evidence]);
     expect(exitCode).toBe(0);
@@ -67,7 +68,6 @@ describe('an entry in the public log', () => {
   });
 
   test('takes few files, where the hints say: no tile of level 0, and no bundle of other times', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(256 * 8), { at: LONG_AGO });
     await server.publish([evidence.entryHash], { at: LONG_AGO + MINUTE_MS });
     idle(2049, 2048);
@@ -84,7 +84,6 @@ describe('an entry in the public log', () => {
   });
 
   test('that came late, before its deadline, takes no bundle of later times either', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(256), { at: LONG_AGO + MINUTE_MS });
     await server.publish([evidence.entryHash, ...entriesOf(255, 256)], { at: LONG_AGO + 3 * MINUTE_MS });
     idle(512, 256);
@@ -99,7 +98,6 @@ describe('an entry in the public log', () => {
     ['replaced by garbage', () => `hello\n\n2025-11-14T09:31Z x\n${'9'.repeat(24)} 1 ${'9'.repeat(24)} 0\n`],
     ['without the line of the entry', (text: string) => text.split(/^/m).toSpliced(1, 1).join('')],
   ])('with hints that are %s, it is found, and when it came was not checked; exit code 5', async (_name, change) => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
     const paths = [...server.files.keys()].filter((path) => path.startsWith('hints/'));
     const text = paths.map((path) => server.files.get(path)).join('');
@@ -123,14 +121,12 @@ describe('an entry in the public log', () => {
     ['too late', LONG_AGO - HOUR_MS, 601],
     ['beyond the log', LONG_AGO, 5000],
   ])('hints that are wrong (%s) only make the search longer', async (_name, cursor, size) => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish([...entriesOf(600), evidence.entryHash, ...entriesOf(300, 600)], { at: LONG_AGO + MINUTE_MS });
     server.hint({ cursor, size, published: cursor, from: size - 1 });
     expect(await verify([evidence])).toMatchObject(shows(0, 'index 600 of 901'));
   });
 
   test('the hints of days before count if the log was idle', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(256 * 3), { at: LONG_AGO - 50 * HOUR_MS });
     await server.publish([evidence.entryHash], { at: LONG_AGO + MINUTE_MS });
     expect((await verify([evidence])).exitCode).toBe(0);
@@ -150,7 +146,6 @@ describe('an entry in the public log', () => {
   });
 
   test('--json says so too', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
     const [found] = JSON.parse((await verify([evidence], { more: ['--json'] })).stdout);
     const storedAt = new Date(LONG_AGO + MINUTE_MS).toISOString();
@@ -170,7 +165,6 @@ describe('an entry that came into the public log late', () => {
       `between ${timeOf(LONG_AGO - MINUTE_MS)} and ${timeOf(LATE)}, says 1 witness`,
     ],
   ] as const)('says %s: LATE, by how much, for ever; exit code 6', async (_name, times, policy, says) => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { ...times, at: LATE });
     const { exitCode, stdout, stderr } = await verify([evidence], { policy: server[policy] });
     expect(exitCode).toBe(6);
@@ -194,7 +188,6 @@ describe('an entry that came into the public log late', () => {
   });
 
   test('a hint over more than one append makes nothing late', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { at: LONG_AGO - MINUTE_MS });
     server.hint({ cursor: LONG_AGO, size: 601, published: LONG_AGO, from: 0 });
     await server.publish([evidence.entryHash], { at: LONG_AGO + MINUTE_MS });
@@ -203,7 +196,6 @@ describe('an entry that came into the public log late', () => {
   });
 
   test('a storage that says less than the witness counts for nothing', async () => {
-    const evidence = await server.entry(LONG_AGO);
     // It was in none of the checkpoints that the witness saw for an hour.
     await server.publish(entriesOf(300), { cosigned: LATE - MINUTE_MS, at: LATE - MINUTE_MS });
     await server.publish([evidence.entryHash], { cosigned: LATE, at: LONG_AGO + MINUTE_MS });
@@ -213,7 +205,6 @@ describe('an entry that came into the public log late', () => {
   });
 
   test('a witness whose clock was ahead before makes nothing late, and proves nothing', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { cosigned: LATE, at: LONG_AGO });
     await server.publish([evidence.entryHash], { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
     expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
@@ -228,7 +219,6 @@ describe('an entry that came into the public log late', () => {
   });
 
   test('that came in the second of its deadline is in time', async () => {
-    const evidence = await server.entry(LONG_AGO);
     const at = LONG_AGO + 10 * MINUTE_MS;
     await server.publish(entriesOf(300), { cosigned: at, at });
     await server.publish([evidence.entryHash], { cosigned: at, at });
@@ -238,21 +228,18 @@ describe('an entry that came into the public log late', () => {
   });
 
   test('is not in time because a server says of its newest checkpoint, cosigned later, that it is old', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish([evidence.entryHash], { cosigned: LATE, at: null });
     server.state.storedAt = LONG_AGO;
     expect(await verify([evidence], { policy: server.witnessed })).toMatchObject({ exitCode: 5 });
   });
 
   test('a size that was never published hides nothing, however often it stands there', async () => {
-    const evidence = await server.entry(LONG_AGO);
     for (const size of Array(9).fill(2)) server.hint({ cursor: LONG_AGO, published: LONG_AGO, from: 0, size });
     await server.publish([evidence.entryHash, ...entriesOf(3)], { at: LATE });
     expect((await verify([evidence])).exitCode).toBe(6);
   });
 
   test('a witness that was away makes nothing late that was stored in time; both times are told', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LATE });
     expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
       shows(
@@ -301,7 +288,6 @@ describe('an entry that is not in the public log', () => {
   });
 
   test('after the deadline: the promise is broken; exit code 6', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { at: LONG_AGO });
     await server.publish(entriesOf(300, 300), { at: LONG_AGO + 20 * MINUTE_MS });
     await server.publish(entriesOf(300, 600));
@@ -336,13 +322,11 @@ describe('an entry that is not in the public log', () => {
 
 describe('a broken promise that is kept for others', () => {
   const broken = async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { cosigned: LONG_AGO, at: LONG_AGO });
     await server.publish(entriesOf(300, 300), { cosigned: Date.now(), at: LONG_AGO + 20 * MINUTE_MS });
     return evidence;
   };
   const late = async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + HOUR_MS, at: LONG_AGO + HOUR_MS });
     return evidence;
   };
@@ -361,6 +345,7 @@ describe('a broken promise that is kept for others', () => {
   ])('%s: the folder gets the same verdict without the log', async (verdict, make) => {
     for (const policy of ['witnessed', 'policy'] as const) {
       server = await openPublicLogServer();
+      evidence = await server.entry(LONG_AGO);
       const { online, again } = await keep(await make(), server[policy]);
       const offline = await again();
       expect([online.exitCode, offline.exitCode]).toEqual([6, 6]);
@@ -405,7 +390,6 @@ describe('a broken promise that is kept for others', () => {
   });
 
   test('cosigned before the deadline shows nothing yet, whatever the folder says of its time', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await server.publish(entriesOf(300), { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
     const { online, again } = await keep(evidence);
     expect([online.exitCode, (await again()).exitCode]).toEqual([6, 5]);
@@ -414,7 +398,6 @@ describe('a broken promise that is kept for others', () => {
   });
 
   test('that was not broken is not kept; a folder that exists is not touched', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
     const cwd = folderOf({ 'log.note': evidence.receipt, 'tlog.policy': server.policy });
     const verifyInto = (folder: string) =>
@@ -442,7 +425,6 @@ function change(cwd: string, path: string): void {
 
 describe('a policy with witnesses', () => {
   test('the first cosigned checkpoint over the entry gives the times', async () => {
-    const evidence = await server.entry(LONG_AGO);
     const cosigned = LONG_AGO + 2 * MINUTE_MS;
     await server.publish(entriesOf(1, 9000), { cosigned: LONG_AGO - HOUR_MS, at: LONG_AGO - HOUR_MS });
     await logWith(evidence, { cosigned });
@@ -458,7 +440,6 @@ describe('a policy with witnesses', () => {
   });
 
   test('a cosigned checkpoint of another history is not taken', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
     // Signed by the same keys, over other entries.
     const fork = await server.forge(entriesOf(301, 9000), LONG_AGO);
@@ -469,7 +450,6 @@ describe('a policy with witnesses', () => {
   });
 
   test('a cosigned checkpoint that does not contain the entry is not taken', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
     server.files.set('cosigned/301', await server.forge(entriesOf(100), LONG_AGO));
     const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
@@ -478,7 +458,6 @@ describe('a policy with witnesses', () => {
   });
 
   test('a cosigned checkpoint of another log is not taken, even if that has the same entries', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
     const keys = { ...server, log: newSigner('other.example/log') };
     const other = await openPublicLogServer('other.example/log', keys);
@@ -492,14 +471,12 @@ describe('a policy with witnesses', () => {
   });
 
   test('a checkpoint without the quorum is not taken for a cosigned one', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
     server.files.set('cosigned/301', server.files.get('checkpoints/301') as string);
     expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(shows(0, 'at index 300 of 601'));
   });
 
   test('a missed quorum is wrong; exit code 1', async () => {
-    const evidence = await server.entry(LONG_AGO);
     await logWith(evidence);
     expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
       shows(1, 'The quorum W of the policy is missed: 0 of 1 witnesses'),
@@ -675,7 +652,6 @@ describe('the logs of two regions', () => {
   test('each is given once, and --save needs one', async () => {
     const twice = await verifyBoth([server.url, server.url]);
     expect(twice).toMatchObject(notes(2, 'are the same log, logs.example.com/ailog.'));
-    const evidence = await server.entry(LONG_AGO);
     const saved = await verify([evidence], { more: ['--log', second.url, '--save', 'x'] });
     expect(saved).toMatchObject(notes(2, '--save needs one --log.'));
   });

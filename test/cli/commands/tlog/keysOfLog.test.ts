@@ -20,8 +20,7 @@ const readKeys = async () => (await readReceiptKeys(db, names.tlog, AbortSignal.
 const writeKeys = (Item: ReceiptKeys) => db.send(new PutCommand({ TableName: names.tlog, Item }));
 const run = (command: string, ...args: string[]) => data.ailog(['tlog', command, ...args]);
 // The fixture has a receipt key before the log begins.
-await data.upload();
-await data.sequence();
+await data.logged();
 
 test('each receipt key but the first is named with the time of its leaf, and nothing is wrong', async () => {
   for (const command of ['status', 'audit', 'export-policy']) {
@@ -82,8 +81,7 @@ test('a head whose keys somebody removed once: they are found in the log, and ea
   const { keys } = await data.head();
   const { stdout } = await run('export-policy');
   await data.changeHead({ keys: [] });
-  await data.upload();
-  await data.sequence();
+  await data.logged();
   expect((await data.head()).keys).toHaveLength(1);
   const says = `does not say that the key ${keys[1]?.key} is at index 1 of the log`;
   expect(await run('export-policy')).toMatchObject({ exitCode: 1, stdout, stderr: expect.stringContaining(says) });
@@ -92,8 +90,7 @@ test('a head whose keys somebody removed once: they are found in the log, and ea
   const { keys: found, findings } = JSON.parse(audit.stdout) as { keys: number; findings: { kind: string }[] };
   expect([audit.exitCode, found, findings.map(({ kind }) => kind)]).toEqual([1, 3, ['key', 'key', 'key']]);
   expect(audit.stdout).toContain(says);
-  const id = await data.upload();
-  await data.sequence();
+  const id = await data.logged();
   expect(await data.ailog(['prove', id, '-o', 'p'])).toMatchObject({ exitCode: 0 });
 
   // Put back as they were, all is well.

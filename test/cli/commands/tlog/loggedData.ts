@@ -34,6 +34,12 @@ export async function openLoggedData() {
       last = Math.max(last + 1, Date.now());
       return uploadAt(fixture, by, last, log);
     },
+    /** Uploads a log, and adds it to the transparency log. @returns the entry id */
+    async logged(...upload: Parameters<typeof this.upload>): Promise<string> {
+      const id = await this.upload(...upload);
+      await this.sequence();
+      return id;
+    },
     /** Returns an entry of the team as it is stored. */
     async stored(id: string): Promise<Entry> {
       return (await fixture.entriesOf(team.uid)).find(({ entryId }) => entryId === id) as Entry;

@@ -12,8 +12,7 @@ import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
 afterAll(() => data.engine.stop());
-for (let entry = 0; entry < 3; entry += 1) await data.upload({ stage: `entry ${entry}` });
-await data.sequence();
+for (let entry = 0; entry < 3; entry += 1) await data.logged({ stage: `entry ${entry}` });
 
 let proofs = 0;
 /** Proves an entry under a new name. */
@@ -37,8 +36,7 @@ const policy = async () => parsePolicy((await data.ailog(['tlog', 'export-policy
 
 describe('the files of ailog prove', () => {
   test('verify with the exported policy, without anything else', async () => {
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     const { exitCode, stdout, stderr, name, files } = await prove(id);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(files).toEqual([`${name}.preimage`, `${name}.tlog-proof`]);
@@ -77,8 +75,7 @@ describe('an entry that is not in the log', () => {
     ['receivedAt to a text', () => ({ receivedAt: 'now\u001b[2J' })],
     ['receivedAt to a number beyond 2^53', () => ({ receivedAt: 12345678901234567890n })],
   ])('because %s of its row was changed: the entry hash of the stored entry is named', async (_name, change) => {
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     const entry = await data.stored(id);
     await tamper(data.fixture, { uid: data.team.uid, entryId: id }, change(entry.receivedAt));
     const ran = await prove(id);
@@ -112,8 +109,7 @@ describe('an entry that is not in the log', () => {
   });
 
   test('because its row was deleted does not exist', async () => {
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     await data.remove(id);
     const stderr = expect.stringContaining('There is no entry');
     expect(await prove(id)).toMatchObject({ exitCode: 1, stderr, files: [] });
@@ -121,8 +117,7 @@ describe('an entry that is not in the log', () => {
 });
 
 test('a changed body or copy is named, and the files prove what was logged', async () => {
-  const id = await data.upload();
-  await data.sequence();
+  const id = await data.logged();
   await tamper(data.fixture, { uid: data.team.uid, entryId: id }, { model: 'GPT-6' });
   const ran = await prove(id);
   expect(ran).toMatchObject({ exitCode: 1, files: expect.arrayContaining([`${ran.name}.tlog-proof`]) });
@@ -130,8 +125,7 @@ test('a changed body or copy is named, and the files prove what was logged', asy
 });
 
 test('an entry that came into the log late is LATE, and the exit code is 6', async () => {
-  const id = await data.upload();
-  await data.sequence();
+  const id = await data.logged();
   const came = (await data.stored(id)).receivedAt / 1000 + 75 * 60;
   for (const path of ['checkpoint', `checkpoints/${(await data.head()).size}`])
     utimesSync(join(data.logFolder, path), came, came);

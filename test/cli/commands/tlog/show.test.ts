@@ -10,8 +10,7 @@ import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
 afterAll(() => data.engine.stop());
-await data.upload();
-await data.sequence();
+await data.logged();
 
 const show = async (id: string) => {
   const ran = await data.ailog(['logs', 'show', id, '--uid', data.team.uid]);
@@ -42,8 +41,7 @@ describe('ailog logs show', () => {
   });
 
   test('says when it came by the storage, whatever the marks of the head say; LATE ends with exit code 6', async () => {
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     const { marks, size } = await data.head();
     await data.changeHead({ marks: [{ cursor: Date.parse('2100-11-14T09:00:00Z'), size }] });
     const came = Math.floor((await data.stored(id)).receivedAt / 1000 + 75 * 60) * 1000;
@@ -60,8 +58,7 @@ describe('ailog logs show', () => {
 
   test('says "by now" if the hints are gone', async () => {
     const hints = join(data.logFolder, 'hints');
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     renameSync(hints, `${hints}.away`);
     const ran = await show(id);
     renameSync(`${hints}.away`, hints);
@@ -92,8 +89,7 @@ describe('ailog logs show', () => {
   });
 
   test('shows the entry even if a file of the log is missing', async () => {
-    const id = await data.upload();
-    await data.sequence();
+    const id = await data.logged();
     const file = join(data.logFolder, `tile/entries/000.p/${(await data.head()).size}`);
     renameSync(file, `${file}.away`);
     const { exitCode, stdout, stderr } = await show(id);
@@ -122,8 +118,7 @@ describe('a row that somebody changed after it was logged', () => {
     ['another address and no arrival keys', 'missing', () => ({ sourceIp: '192.0.2.9', slot: undefined, arrival: undefined })],
   ])('has %s: every command says that it %s', async (_name, status, change) => {
     const team = await oldTeam(data.fixture);
-    const id = await data.upload({}, team);
-    await data.sequence();
+    const id = await data.logged({}, team);
     const [entry] = (await data.fixture.entriesOf(team.uid)) as [Entry];
     const forged = { ...entry, ...change(entry) };
     await data.remove(id, team.uid);
@@ -195,8 +190,7 @@ describe('ailog logs verify', () => {
 
   test('ends with exit code 5 if nothing is wrong, and an entry is not in the log yet', async () => {
     const team = await oldTeam(data.fixture);
-    await data.upload({}, team);
-    await data.sequence();
+    await data.logged({}, team);
     const verify = () => data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect((await verify()).exitCode).toBe(0);
     await data.upload({}, team);
@@ -209,8 +203,7 @@ describe('ailog report', () => {
     const [changedTeam, wholeTeam] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
     await data.upload({ stage: 'a' }, changedTeam);
     const changed = await data.upload({ stage: 'b' }, changedTeam);
-    await data.upload({ stage: 'c' }, wholeTeam);
-    await data.sequence();
+    await data.logged({ stage: 'c' }, wholeTeam);
     await tamper(data.fixture, { uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
     await data.upload({ stage: 'd' }, wholeTeam);
     const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { parsePath } from '../../../../cli/proof/audit/listFiles.ts';
 import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
@@ -19,9 +19,12 @@ import { execute } from '../../../setup/execute.ts';
 import { type CopiedLog, flip, names, openCopiedLog } from './copiedLog.ts';
 
 const log = await openCopiedLog();
+let copy: ReturnType<typeof log.openCopy>;
+beforeEach(() => {
+  copy = log.openCopy();
+});
 
 test('a log that nobody changed is consistent, from its files and the policy alone', async () => {
-  const copy = log.openCopy();
   const { size, keys } = await log.head();
   expect(await copy.audit()).toMatchObject({
     exitCode: 0,
@@ -43,7 +46,6 @@ test('a log that nobody changed is consistent, from its files and the policy alo
 });
 
 test('a changed file of each kind is named', async () => {
-  const copy = log.openCopy();
   for (const file of ['checkpoints/46', 'tile/0/000', 'tile/entries/001', 'tile/1/000.p/2', 'tile/0/000.p/46']) {
     const bytes = copy.read(file);
     copy.write(file, flip(bytes, bytes.length - 1));
@@ -54,7 +56,6 @@ test('a changed file of each kind is named', async () => {
 });
 
 test('a changed entry of a full bundle is named, and no partial bundle that has the entry as it was', async () => {
-  const copy = log.openCopy();
   copy.write('tile/entries/000', flip(copy.read('tile/entries/000'), 34 * 10 + 5));
   expect((await copy.audit()).findings).toEqual([
     expect.objectContaining({ kind: 'bundle', path: 'tile/entries/000', index: 10 }),
@@ -62,7 +63,6 @@ test('a changed entry of a full bundle is named, and no partial bundle that has 
 });
 
 test('a bundle without its entries and hashes: what comes after it is not checked, and nothing there is called absent', async () => {
-  const copy = log.openCopy();
   for (const file of ['tile/entries/001', 'tile/0/001']) rmSync(copy.path(file));
   const { exitCode, findings, notChecked } = await copy.audit();
   const named = findings.map(({ path }: { path?: string }) => path).filter(Boolean);
@@ -78,7 +78,6 @@ test.each([
   ['notes.txt'], ['tile/0/003'], ['tile/0/000.p/7'], ['tile/0/0000'], ['tile/2/000.p/1'], ['tile/0/000.p/256'], ['tile/entries/000.p/0'], ['tile/entries/x000/000'],
   ['checkpoints/7'], ['checkpoints/0259'], ['checkpoints/259.bak'], ['checkpoints/600'], ['staging/0-2'], ['staging/259-300-00'], ['Checkpoint'], ['line\nbreak'],
 ])('the file %j, which should not be there, is named', async (file) => {
-  const copy = log.openCopy();
   mkdirSync(dirname(copy.path(file)), { recursive: true });
   copy.write(file, 'x');
   const { exitCode, findings, notChecked } = await copy.audit();
@@ -90,7 +89,6 @@ test.each([
 test.each(['tile/5/x999/999', 'tile/63/000', 'tile/99/x999/999.p/1'])(
   '%s, of a tree of no size, is no file of a log',
   async (file) => {
-    const copy = log.openCopy();
     mkdirSync(dirname(copy.path(file)), { recursive: true });
     copy.write(file, '');
     const { exitCode, findings } = await copy.audit();
@@ -100,7 +98,6 @@ test.each(['tile/5/x999/999', 'tile/63/000', 'tile/99/x999/999.p/1'])(
 
 test.each(['folder', 'pipe', 'device'])('a %s in the place of a file is no file, and the audit ends', async (what) => {
   for (const file of ['checkpoint', 'tile/entries/001', 'tile/1/000.p/2']) {
-    const copy = log.openCopy();
     const path = copy.path(file);
     rmSync(path);
     if (what === 'folder') mkdirSync(path);
@@ -112,7 +109,6 @@ test.each(['folder', 'pipe', 'device'])('a %s in the place of a file is no file,
 });
 
 test('a file in the place of a folder is no file of the log, and the audit ends', async () => {
-  const copy = log.openCopy();
   rmSync(copy.path('tile/1'), { recursive: true });
   copy.write('tile/1', '');
   expect(await copy.audit()).toMatchObject({ exitCode: 1 });
@@ -153,7 +149,6 @@ describe('a log that was rewritten', () => {
   }
 
   test('rolled back: a checkpoint that was kept shows it', async () => {
-    const copy = log.openCopy();
     rollBack(copy, 259);
     writeFileSync(join(copy.cwd, 'kept'), log.kept.get(555) as string);
     expect(await copy.audit()).toMatchObject({ exitCode: 0, size: 259 });
@@ -166,7 +161,6 @@ describe('a log that was rewritten', () => {
   });
 
   test('forked from an older size, with all of its files: a checkpoint that was kept shows it', async () => {
-    const copy = log.openCopy();
     rollBack(copy, 259);
     await fork(copy, 259, 46, [256, 40, 9]);
     expect(await copy.audit()).toMatchObject({ exitCode: 0, size: 564 });
@@ -191,7 +185,6 @@ describe('a log that was rewritten', () => {
   });
 
   test('forked beside the files of before: its own checkpoints show it', async () => {
-    const copy = log.openCopy();
     rollBack(copy, 259);
     await fork(copy, 259, 46, [100, 300]);
     // The checkpoints of before, which Object Lock keeps.
@@ -204,7 +197,6 @@ describe('a log that was rewritten', () => {
   });
 
   test('a checkpoint replaced by an older one', async () => {
-    const copy = log.openCopy();
     copy.write('checkpoint', log.kept.get(259) as string);
     expect(await copy.audit()).toMatchObject({
       exitCode: 1,
@@ -220,14 +212,12 @@ describe('a log that was rewritten', () => {
   });
 
   test('a checkpoint that another key signed', async () => {
-    const copy = log.openCopy();
     const text = formatCheckpoint(openCheckpoint(log.kept.get(555) as string, parsePolicy(log.policy)));
     copy.write('checkpoints/555', await signNote(text, [newSigner('localhost/ailog')], AbortSignal.timeout(1000)));
     expect(await copy.audit()).toMatchObject({ exitCode: 1, counts: { checkpoint: 1 } });
   });
 
   test('a checkpoint of another size, or of another log of the policy, in its place', async () => {
-    const copy = log.openCopy();
     const path = 'checkpoints/555';
     copy.write(path, log.kept.get(259) as string);
     const size = await copy.audit();
@@ -255,7 +245,6 @@ describe('the policy and kept checkpoints', () => {
     ['a kept checkpoint of another log', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'other'], 2, /^other is not a checkpoint that the policy trusts/],
     ['a kept checkpoint that is not there', ['--log', 'copy', '--policy', 'tlog.policy', '--previous', 'x'], 2, /^There is no file .*x\./],
   ])('%s', async (_name, args, exitCode, message) => {
-    const copy = log.openCopy();
     mkdirSync(join(copy.cwd, 'empty'));
     const other = newSigner('other.example/log');
     writeFileSync(join(copy.cwd, 'other.policy'), policyText({ keys: [formatVerifierKey(other.key)] }));
@@ -266,7 +255,6 @@ describe('the policy and kept checkpoints', () => {
   });
 
   test('a kept checkpoint and a receipt of another log of the policy are no evidence against this one', async () => {
-    const copy = log.openCopy();
     const names = ['other.example/log', 'other.example/log/receipts'];
     const [signer, receipts] = names.map((name) => newSigner(name)) as [Signer, Signer];
     const keys = [signer, receipts].map(({ key }) => formatVerifierKey(key));
@@ -291,7 +279,6 @@ describe('the policy and kept checkpoints', () => {
   });
 
   test('a key of the policy that is not in the log', async () => {
-    const copy = log.openCopy();
     const key = formatVerifierKey(newSigner('localhost/ailog/receipts').key);
     writeFileSync(join(copy.cwd, 'tlog.policy'), log.policy.replace(/^# receipts \S+$/m, `# receipts ${key}`));
     const { exitCode, findings } = await copy.audit();
@@ -299,7 +286,6 @@ describe('the policy and kept checkpoints', () => {
   });
 
   test('a quorum of witnesses that is missed', async () => {
-    const copy = log.openCopy();
     const witness = formatVerifierKey(newWitness('witness.example').key);
     writeFileSync(join(copy.cwd, 'tlog.policy'), log.policy.replace('quorum none', `witness w ${witness}\nquorum w`));
     expect(await copy.audit()).toMatchObject({ exitCode: 1, counts: { checkpoint: 1 } });
@@ -315,7 +301,6 @@ test('the commands of docs/proof.md audit a copied folder', async () => {
   const page = readFileSync(new URL('../../../../docs/proof.md', import.meta.url), 'utf8');
   const lines = [...page.matchAll(/^ *npx ailog (tlog audit --log .*)$/gm)].map(([, line = '']) => line.split(' '));
   expect(lines).toHaveLength(3);
-  const copy = log.openCopy();
   renameSync(copy.path(''), join(copy.cwd, 'log-copy'));
   writeFileSync(join(copy.cwd, 'kept-checkpoint'), log.kept.get(259) as string);
   // audit.slow.ts gives receipts with --known.
