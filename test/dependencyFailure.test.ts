@@ -5,21 +5,19 @@ import { isDependencyFailure, isPartitionThrottled } from '../functions/dependen
 const error = (name: string, properties = {}) => Object.assign(new Error('failed'), { name, ...properties });
 const response = (httpStatusCode: number) => ({ message: 'failed', $metadata: { httpStatusCode } });
 
-describe('isDependencyFailure', () => {
-  test.each<[what: string, expected: boolean, failure: unknown]>([
-    ['a call that the deadline aborted', true, error('AbortError')],
-    ['a call that timed out', true, error('TimeoutError')],
-    ['a throttled call', true, new ProvisionedThroughputExceededException(response(400))],
-    ['a throttled call of another service', true, error('ThrottlingException', response(400))],
-    ['an error 500', true, new InternalServerError(response(500))],
-    ['a connection that was reset', true, error('Error', { code: 'ECONNRESET' })],
-    ['an item that is wrong', false, error('ValidationException', response(400))],
-    ['an error of the program', false, new TypeError('failed')],
-    ['something that is not an error', false, { name: 'AbortError' }],
-    ['nothing', false, undefined],
-  ])('%s: %s', (_, expected, failure) => {
-    expect(isDependencyFailure(failure)).toBe(expected);
-  });
+test.each<[what: string, expected: boolean, failure: unknown]>([
+  ['a call that the deadline aborted', true, error('AbortError')],
+  ['a call that timed out', true, error('TimeoutError')],
+  ['a throttled call', true, new ProvisionedThroughputExceededException(response(400))],
+  ['a throttled call of another service', true, error('ThrottlingException', response(400))],
+  ['an error 500', true, new InternalServerError(response(500))],
+  ['a connection that was reset', true, error('Error', { code: 'ECONNRESET' })],
+  ['an item that is wrong', false, error('ValidationException', response(400))],
+  ['an error of the program', false, new TypeError('failed')],
+  ['something that is not an error', false, { name: 'AbortError' }],
+  ['nothing', false, undefined],
+])('isDependencyFailure: %s: %s', (_, expected, failure) => {
+  expect(isDependencyFailure(failure)).toBe(expected);
 });
 
 describe('isPartitionThrottled', () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
@@ -25,27 +25,25 @@ test('an entry is stored once; the second put returns what is stored, with every
   expect(again).toEqual({ outcome: 'existing', stored: { ...entry, body: new Uint8Array(entry.body) } });
 });
 
-describe('the error of a put that failed three times', () => {
-  test.each<[string, Plan, error: string, isPartition: boolean]>([
-    [
-      'is the throttling of its partition if that was the error each time',
-      () => 'throttled by its partition',
-      'ProvisionedThroughputExceededException',
-      true,
-    ],
-    [
-      'is another error if there was one, because that attempt may have stored the entry',
-      (attempt) => (attempt === 2 ? 'an error 500' : 'throttled by its partition'),
-      'InternalServerError',
-      false,
-    ],
-    ['is the last one if none was about a partition', () => 'an error 500', 'InternalServerError', false],
-  ])('%s', async (_, plan, name, isPartition) => {
-    const entry = newEntry();
-    proxy.fail('put entry', entry.uid, plan);
-    const { put } = entriesTable(clientAt(proxy.endpoint, { maxAttempts: 3 }), fixture.names.aiLogs);
-    const error = await put(entry, deadline()).catch((thrown) => thrown);
-    expect(error.name).toBe(name);
-    expect(isPartitionThrottled(error)).toBe(isPartition);
-  });
+test.each<[string, Plan, error: string, isPartition: boolean]>([
+  [
+    'is the throttling of its partition if that was the error each time',
+    () => 'throttled by its partition',
+    'ProvisionedThroughputExceededException',
+    true,
+  ],
+  [
+    'is another error if there was one, because that attempt may have stored the entry',
+    (attempt) => (attempt === 2 ? 'an error 500' : 'throttled by its partition'),
+    'InternalServerError',
+    false,
+  ],
+  ['is the last one if none was about a partition', () => 'an error 500', 'InternalServerError', false],
+])('the error of a put that failed three times: %s', async (_, plan, name, isPartition) => {
+  const entry = newEntry();
+  proxy.fail('put entry', entry.uid, plan);
+  const { put } = entriesTable(clientAt(proxy.endpoint, { maxAttempts: 3 }), fixture.names.aiLogs);
+  const error = await put(entry, deadline()).catch((thrown) => thrown);
+  expect(error.name).toBe(name);
+  expect(isPartitionThrottled(error)).toBe(isPartition);
 });

@@ -5,19 +5,17 @@ import { signedUpload } from '../setup/upload.ts';
 
 const fixture = await openFixture();
 
-describe('accepts a clock difference of up to exactly 30 s', () => {
-  test.each([
-    [-30_000, '00000'],
-    [-30_001, '40008'],
-    [30_000, '00000'],
-    [30_001, '40008'],
-  ])('%i ms → %s', async (difference, code) => {
-    const now = 1_795_000_000_000;
-    const transport = inProcess(fixture.dependencies({ now: () => now }));
-    const { json } = await transport.send(signedUpload(await fixture.team(), { timestamp: () => now + difference }));
-    expect(json.code).toBe(code);
-    if (code === '40008') expect(json).toMatchObject({ requestTime: now, msg: expect.stringContaining(String(now)) });
-  });
+test.each([
+  [-30_000, '00000'],
+  [-30_001, '40008'],
+  [30_000, '00000'],
+  [30_001, '40008'],
+])('accepts a clock difference of up to exactly 30 s: %i ms → %s', async (difference, code) => {
+  const now = 1_795_000_000_000;
+  const transport = inProcess(fixture.dependencies({ now: () => now }));
+  const { json } = await transport.send(signedUpload(await fixture.team(), { timestamp: () => now + difference }));
+  expect(json.code).toBe(code);
+  if (code === '40008') expect(json).toMatchObject({ requestTime: now, msg: expect.stringContaining(String(now)) });
 });
 
 const keyOf = async (accessKey: string) => {
@@ -26,20 +24,18 @@ const keyOf = async (accessKey: string) => {
   return key;
 };
 
-describe('sealed credentials', () => {
-  test('new credentials replace the old ones from the next request on', async () => {
-    const team = await fixture.team();
-    const transport = inProcess(fixture.dependencies());
-    expect((await transport.send(signedUpload(team))).json.code).toBe('00000');
+test('sealed credentials: new ones replace the old ones from the next request on', async () => {
+  const team = await fixture.team();
+  const transport = inProcess(fixture.dependencies());
+  expect((await transport.send(signedUpload(team))).json.code).toBe('00000');
 
-    const rotated = { ...team, secret: 'a new secret', passphrase: 'a new passphrase' };
-    const credentials = await fixture.seal({ secret: rotated.secret, passphrase: rotated.passphrase }, team);
-    await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), credentials });
+  const rotated = { ...team, secret: 'a new secret', passphrase: 'a new passphrase' };
+  const credentials = await fixture.seal({ secret: rotated.secret, passphrase: rotated.passphrase }, team);
+  await fixture.apiKeys.put({ ...(await keyOf(team.accessKey)), credentials });
 
-    expect((await transport.send(signedUpload(team))).json.code).toBe('40009');
-    expect((await transport.send(signedUpload({ ...rotated, passphrase: team.passphrase }))).json.code).toBe('40012');
-    expect((await transport.send(signedUpload(rotated))).json.code).toBe('00000');
-  });
+  expect((await transport.send(signedUpload(team))).json.code).toBe('40009');
+  expect((await transport.send(signedUpload({ ...rotated, passphrase: team.passphrase }))).json.code).toBe('40012');
+  expect((await transport.send(signedUpload(rotated))).json.code).toBe('00000');
 });
 
 describe('a rotated key', () => {

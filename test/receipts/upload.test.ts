@@ -229,32 +229,30 @@ describe('without a key, an upload is accepted without a receipt', () => {
   });
 });
 
-describe('after a rotation', () => {
-  test('the new key signs within ten minutes, also while the table fails in between', async () => {
-    const own = await openFixture({ receiptKey: false });
-    const [one, other] = [await newKey(own), await newKey(own)];
-    await putKeys(own, { current: one, previous: [] });
-    const team = await own.team();
-    let time = Date.now();
-    const transport = inProcess(own.dependencies({ now: () => time }));
-    const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).headers;
+test('after a rotation, the new key signs within ten minutes, also while the table fails in between', async () => {
+  const own = await openFixture({ receiptKey: false });
+  const [one, other] = [await newKey(own), await newKey(own)];
+  await putKeys(own, { current: one, previous: [] });
+  const team = await own.team();
+  let time = Date.now();
+  const transport = inProcess(own.dependencies({ now: () => time }));
+  const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).headers;
 
-    const before = (await upload())['ai-log-receipt'];
-    expect(openReceipt(before, [one.verifierKey]).uid).toBe(team.uid);
-    await putKeys(own, { current: other, previous: [one] });
-    time += 10 * 60_000 - 1;
-    expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
+  const before = (await upload())['ai-log-receipt'];
+  expect(openReceipt(before, [one.verifierKey]).uid).toBe(team.uid);
+  await putKeys(own, { current: other, previous: [one] });
+  time += 10 * 60_000 - 1;
+  expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
 
-    // The known key signs while the table has none.
-    await own.db.send(new DeleteCommand({ TableName: own.names.tlog, Key: { id: 'receipt-keys' } }));
-    time += 1;
-    expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
+  // The known key signs while the table has none.
+  await own.db.send(new DeleteCommand({ TableName: own.names.tlog, Key: { id: 'receipt-keys' } }));
+  time += 1;
+  expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
 
-    await putKeys(own, { current: other, previous: [one] });
-    time += 5000;
-    await upload();
-    time += 1;
-    expect(openReceipt((await upload())['ai-log-receipt'], [other.verifierKey]).uid).toBe(team.uid);
-    expect(openReceipt(before, [other.verifierKey, one.verifierKey]).uid).toBe(team.uid);
-  });
+  await putKeys(own, { current: other, previous: [one] });
+  time += 5000;
+  await upload();
+  time += 1;
+  expect(openReceipt((await upload())['ai-log-receipt'], [other.verifierKey]).uid).toBe(team.uid);
+  expect(openReceipt(before, [other.verifierKey, one.verifierKey]).uid).toBe(team.uid);
 });

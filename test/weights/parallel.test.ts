@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { type Answer, overHttp, type Transport } from '../setup/transports.ts';
@@ -27,11 +27,12 @@ const repeatedCounts = ({ uid }: Team) =>
     .filter(({ headers }) => !String(headers['amz-sdk-request']).startsWith('attempt=1'))
     .filter(({ body }) => Buffer.from(body, 'hex').includes(`uid#${uid}#`)).length;
 
-describe('300 parallel uploads with a quota of 100', () => {
-  test.each([
-    ['one process', 1],
-    ['two processes', 2],
-  ])('through %s store exactly 100, and fewer only if a counter did not answer', async (_name, processes) => {
+test.each([
+  ['one process', 1],
+  ['two processes', 2],
+])(
+  '300 parallel uploads with a quota of 100 through %s store exactly 100, and fewer only if a counter did not answer',
+  async (_name, processes) => {
     const team = await fixture.team();
     proxy.plan();
     const answers = await burst(transports.slice(0, processes), team, 300);
@@ -46,8 +47,8 @@ describe('300 parallel uploads with a quota of 100', () => {
     expect(stored).toBeGreaterThanOrEqual(accepted);
     expect(accepted).toBeGreaterThanOrEqual(stored - failed);
     expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(100);
-  });
-});
+  },
+);
 
 test('a counter whose answer is lost counts twice, and the upload is stored once', async () => {
   const team = await fixture.team();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { floodLimit } from '../../../infra/api/floodLimit.ts';
 import { gatewayResponses, render } from '../../../infra/api/gatewayResponses.ts';
 import { nameOf, synth } from '../synth.ts';
@@ -62,15 +62,13 @@ test('blocked requests get the envelope from the gateway, not a custom response'
   });
 });
 
-describe('the flood limit', () => {
-  test.each([
-    [1000, 10, 14_000],
-    [1000, 60, 4000],
-    [1000, 3600, 4000],
-    [100, 1, 12_200],
-    [1, 3600, 600],
-    [1_000_000, 1, 122_000_000],
-  ])('for a quota of %d in %d s is %d per minute', (ipQuota, windowSeconds, limit) => {
-    expect(floodLimit({ ipQuota, windowSeconds })).toBe(limit);
-  });
+test.each([
+  [1000, 10, 14_000],
+  [1000, 60, 4000],
+  [1000, 3600, 4000],
+  [100, 1, 12_200],
+  [1, 3600, 600],
+  [1_000_000, 1, 122_000_000],
+])('the flood limit for a quota of %d in %d s is %d per minute', (ipQuota, windowSeconds, limit) => {
+  expect(floodLimit({ ipQuota, windowSeconds })).toBe(limit);
 });

@@ -60,14 +60,12 @@ const cases: Case[] = [
   { name: 'a team that is suspended', team: { status: 'suspended' }, verdicts: { allowlist: 'wrong' }, says: /40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\. .*Ask the organisers/ },
 ];
 
-describe('names the problem, exit code 1', () => {
-  test.each(cases)('$name', async ({ team, env = {}, verdicts, says }) => {
-    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
-    expect(verdictsOf(stdout)).toEqual({ ...allOk, ...verdicts, ...quota });
-    const wrong = findingsOf(stdout).filter(({ status }) => status === 'wrong');
-    expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `Problems: ${wrong[0]?.check}.\n` });
-  });
+test.each(cases)('names the problem, exit code 1: $name', async ({ team, env = {}, verdicts, says }) => {
+  const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
+  expect(verdictsOf(stdout)).toEqual({ ...allOk, ...verdicts, ...quota });
+  const wrong = findingsOf(stdout).filter(({ status }) => status === 'wrong');
+  expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `Problems: ${wrong[0]?.check}.\n` });
 });
 
 describe('a secret that is wrong in a way that can be named', () => {

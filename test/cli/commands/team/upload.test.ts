@@ -120,67 +120,61 @@ describe('a log is stored byte for byte', () => {
   });
 });
 
-describe('an invalid log is not sent', () => {
-  // biome-ignore format: one case a line
-  test.each([
-    ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty (the key "stages" is unknown: did you mean "stage"?).'],
-    ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
-    ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be rejected, 40017: Body is not valid JSON: .*NaN/],
-    ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
-    ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
-    ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
-    ['an invalid order id', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
-  ])('%s', async (_name, log, args, says) => {
-    const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
-    const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
-    expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
-    expect(work.way.seen()).toEqual([]);
-  });
+// biome-ignore format: one case a line
+test.each([
+  ['a missing field', LOG.replace('"stage"', '"stages"'), [], '40019: Parameter stage cannot be empty (the key "stages" is unknown: did you mean "stage"?).'],
+  ['a field of the wrong type', LOG.replace('"output":{}', '"output":"{}"'), [], '40020: Parameter output is invalid: it must be a JSON object, received a string.'],
+  ['NaN', LOG.replace('{}', 'NaN'), [], /^bad\.json would be rejected, 40017: Body is not valid JSON: .*NaN/],
+  ['an empty file', '', [], '40017: Body is not valid JSON: it is empty.'],
+  ['a list', `[${LOG}]`, [], '40017: Body must be a JSON object, received an array.'],
+  ['too large', `${LOG}${' '.repeat(1024 * 1024)}`, [], /413: Body too large: limit 1048576 bytes/],
+  ['an invalid order id', LOG.replace('{', '{"orderId":1.5,'), ['--order', '7'], /40020: Parameter orderId is invalid/],
+])('an invalid log is not sent: %s', async (_name, log, args, says) => {
+  const ran = await work.run(team, ['upload', 'bad.json', ...args], { cwd: folderOf({ 'bad.json': log }) });
+  const sentence = typeof says === 'string' ? `bad.json would be rejected, ${says}\n` : expect.stringMatching(says);
+  expect(ran).toEqual({ exitCode: 1, stdout: '', stderr: sentence });
+  expect(work.way.seen()).toEqual([]);
 });
 
-describe('an upload that the service rejects: exit code 3, and the reason', () => {
-  // biome-ignore format: one case a line
-  test.each([
-    ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\.\nailog doctor finds the reason\.\n$/],
-    ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "node ailog.mjs doctor" finds the cause\.\n$/],
-    ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\.\n/],
-  ])('%s', async (_name, teamState, env, says) => {
-    const team = await work.fixture.team(teamState);
-    const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
-    expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
-    expect(work.way.seen()).toHaveLength(1);
-    expect(await storedOf(team)).toEqual([]);
-  });
+// biome-ignore format: one case a line
+test.each([
+  ['a team that is not approved', { status: 'suspended' }, {}, /^log\.json was rejected: HTTP 403, 40022: UID \d+ is suspended on the AI log allowlist, the organisers can say why\.\nailog doctor finds the reason\.\n$/],
+  ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "node ailog.mjs doctor" finds the cause\.\n$/],
+  ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\.\n/],
+])('an upload that the service rejects: exit code 3, and the reason: %s', async (_name, teamState, env, says) => {
+  const team = await work.fixture.team(teamState);
+  const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
+  expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
+  expect(work.way.seen()).toHaveLength(1);
+  expect(await storedOf(team)).toEqual([]);
 });
 
-describe('a usage error: exit code 2, advice, and nothing is sent', () => {
-  // biome-ignore format: one case a line
-  test.each<[name: string, args: string[], env: Record<string, string>, says: string | RegExp]>([
-    ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
-    ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
-    ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
-    ['a receipt file for a folder', ['--dir', '.', '--receipt', 'r'], {}, /^--receipt needs a file, not --dir\. The result file has the receipts of a folder\.\n/],
-    ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
-    ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
-    ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
-    ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
-    ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
-    ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
-    ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
-    ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
-    ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
-    ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
-    ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
-    ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
-    ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
-    ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
-  ])('%s', async (_name, args, env, says) => {
-    const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,') });
-    mkdirSync(join(cwd, 'empty'));
-    const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
-    expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
-    expect(work.way.seen()).toEqual([]);
-  });
+// biome-ignore format: one case a line
+test.each<[name: string, args: string[], env: Record<string, string>, says: string | RegExp]>([
+  ['neither file nor folder', [], {}, 'Give either a file or --dir.\nailog upload --help shows the usage.\n'],
+  ['file and folder', ['log.json', '--dir', '.'], {}, /^Give either a file or --dir\./],
+  ['an order for a folder', ['--dir', '.', '--order', '7'], {}, /^--order needs a file, not --dir\./],
+  ['a receipt file for a folder', ['--dir', '.', '--receipt', 'r'], {}, /^--receipt needs a file, not --dir\. The result file has the receipts of a folder\.\n/],
+  ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
+  ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
+  ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
+  ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
+  ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
+  ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
+  ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
+  ['no URL', ['log.json'], { AILOG_URL: '' }, 'AILOG_URL is missing.\nSet it to the base URL, or give --url URL.\n'],
+  ['an invalid URL', ['log.json', '--url', 'api.example.com'], {}, /^"api\.example\.com" is not a base URL\.\nGive a URL such as https:/],
+  ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
+  ['a URL without TLS', ['log.json', '--url', 'http://api.example.com'], {}, 'http://api.example.com would send the passphrase unencrypted.\nGive a URL that starts with https:\n'],
+  ['a missing secret', ['log.json'], { AILOG_SECRET: ' ' }, /^AILOG_SECRET is missing in the environment\.\n/],
+  ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
+  ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
+])('a usage error: exit code 2, advice, and nothing is sent: %s', async (_name, args, env, says) => {
+  const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,') });
+  mkdirSync(join(cwd, 'empty'));
+  const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
+  expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
+  expect(work.way.seen()).toEqual([]);
 });
 
 const later = (status: number, code: string, msg: string) => ({
@@ -191,33 +185,31 @@ const later = (status: number, code: string, msg: string) => ({
 const busy = later(503, '40015', 'System busy, retry');
 const html: Fault = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
 
-describe('after a failure the identical request is sent again, and the log is stored once', () => {
-  // biome-ignore format: one case a line
-  test.each<[name: string, faults: Fault[], says: string]>([
-    ['the answer is lost', ['lose the answer'], 'the connection broke'],
-    ['the request is lost', ['break before'], 'the connection broke'],
-    ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
-    ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 0 s.\n'],
-    ['503 although the log is stored', [{ afterwards: busy }], 'HTTP 503'],
-    ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
-    ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 0 s.\n'],
-    ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
-    ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
-  ])('%s', async (_name, faults, says) => {
-    work.way.plan(...faults);
-    const cwd = folderOf({ 'log.json': LOG });
-    const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
-    const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', ...timeout], { cwd });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(says) });
+// biome-ignore format: one case a line
+test.each<[name: string, faults: Fault[], says: string]>([
+  ['the answer is lost', ['lose the answer'], 'the connection broke'],
+  ['the request is lost', ['break before'], 'the connection broke'],
+  ['no answer in time', ['hang'], 'no answer within 2 s; sending the same request again in 1 s.\n'],
+  ['503, then 200', [busy], 'HTTP 503, 40015: System busy, retry; sending the same request again in 0 s.\n'],
+  ['503 although the log is stored', [{ afterwards: busy }], 'HTTP 503'],
+  ['500, then 200', [later(500, '40015', 'System error')], 'HTTP 500'],
+  ['429 with Retry-After, then 200', [later(429, '429', 'Too many requests, retry')], 'HTTP 429, 429: Too many requests, retry; sending the same request again in 0 s.\n'],
+  ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
+  ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
+])('after a failure the identical request is sent again, and the log is stored once: %s', async (_name, faults, says) => {
+  work.way.plan(...faults);
+  const cwd = folderOf({ 'log.json': LOG });
+  const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
+  const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', ...timeout], { cwd });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(says) });
 
-    const requests = work.way.seen();
-    expect(requests).toHaveLength(faults.length + 1);
-    expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
-    for (const request of requests) expect(request).toEqual(requests[0]);
-    const [entry, ...others] = await work.fixture.entriesOf(team.uid);
-    expect(others).toEqual([]);
-    expect(JSON.parse(stdout).entryId).toBe(entry?.entryId);
-  });
+  const requests = work.way.seen();
+  expect(requests).toHaveLength(faults.length + 1);
+  expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
+  for (const request of requests) expect(request).toEqual(requests[0]);
+  const [entry, ...others] = await work.fixture.entriesOf(team.uid);
+  expect(others).toEqual([]);
+  expect(JSON.parse(stdout).entryId).toBe(entry?.entryId);
 });
 
 test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {

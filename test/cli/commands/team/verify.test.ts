@@ -395,34 +395,32 @@ describe('the policy', () => {
   });
 });
 
-describe('a usage error: exit code 2, what is wrong and what would be right', () => {
-  // biome-ignore format: one case a line
-  test.each<[string, string[], Files, RegExp]>([
-    ['no file', [], {}, /^Missing required argument 'file'/],
-    ['a file that is not there', ['nowhere'], {}, /^There is no file \/.*nowhere\.\n/],
-    ['a directory', ['.'], {}, /ailog-\w+ is a directory\.\nGive the files in it\.\n/],
-    ['an empty file', ['f'], { f: '' }, /f is empty\.\nGive a receipt \(the header AI-LOG-RECEIPT, or its note\), a \.tlog-proof file, ailog-results\.jsonl or a statement\.\n/],
-    ['something else', ['f'], { f: 'hello' }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\.\nGive a receipt/],
-    ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\./],
-    ['a preimage', ['mine.preimage'], {}, /This is a preimage\. Give the \.tlog-proof file that it belongs to\./],
-    ['a policy', ['tlog.policy'], {}, /This is a trust policy\. Give it with --policy/],
-    ['a checkpoint', ['f'], { f: evidence.checkpoint }, /This is a checkpoint\. It says nothing about an entry/],
-    ['a log', ['mine.json'], {}, /This is JSON\. Give the log with --body/],
-    ['a header with its name', ['f'], { f: `AI-LOG-RECEIPT: ${header}` }, /Keep only the value of the header/],
-    ['a whole response', ['f'], { f: `HTTP/1.1 200 OK\r\nai-log-receipt: ${header}\r\n\r\n{}` }, /Keep only the value of the header/],
-    ['a receipt in UTF-16', ['f'], { f: Buffer.from(`\ufeff${header}`, 'utf16le') }, /It is UTF-16: save it as UTF-8\./],
-    ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt, nor a proof/],
-    ['a body for two files', ['mine.receipt', 'other.receipt', '--body', 'mine.json'], {}, /^--body and --preimage need one file\./],
-    ['a preimage for a receipt', ['mine.receipt', '--preimage', 'mine.preimage'], {}, /^--preimage does not apply to a receipt, such as mine\.receipt\.\n/],
-    ['a log for a proof', ['mine.tlog-proof', '--log', 'https://x'], {}, /^--log does not apply to a proof, such as mine\.tlog-proof\.\n/],
-    ['a body for a result file: it would accuse every other log', ['f', '--body', 'mine.json'], { f: '{"file":"mine.json","url":"https://x"}' }, /^--body does not apply to a result file, such as f\./],
-    ['a body for a statement', ['f', '--body', 'mine.json'], { f: '{"format":"ai-log-statement/v1"' }, /^--body does not apply to a statement, such as f\./],
-    ['an order without a body', ['mine.receipt', '--order', '7'], {}, /^--order needs --body\./],
-    ['a body that is not there', ['mine.receipt', '--body', 'nowhere'], {}, /^There is no file \/.*nowhere/],
-    ['a body larger than any', ['mine.receipt', '--body', 'f'], { f: Buffer.alloc(1024 * 1024 + 1) }, /larger than 1 MiB, so it is not a body/],
-    ['another order in the body', ['mine.receipt', '--body', 'f', '--order', '7'], { f: '{"orderId":8}' }, /^The log names another order, 8\./],
-  ])('%s', async (_name, args, change, says) => {
-    const { exitCode, stdout, stderr } = await verify(args, change);
-    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(says)]);
-  });
+// biome-ignore format: one case a line
+test.each<[string, string[], Files, RegExp]>([
+  ['no file', [], {}, /^Missing required argument 'file'/],
+  ['a file that is not there', ['nowhere'], {}, /^There is no file \/.*nowhere\.\n/],
+  ['a directory', ['.'], {}, /ailog-\w+ is a directory\.\nGive the files in it\.\n/],
+  ['an empty file', ['f'], { f: '' }, /f is empty\.\nGive a receipt \(the header AI-LOG-RECEIPT, or its note\), a \.tlog-proof file, ailog-results\.jsonl or a statement\.\n/],
+  ['something else', ['f'], { f: 'hello' }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\.\nGive a receipt/],
+  ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\./],
+  ['a preimage', ['mine.preimage'], {}, /This is a preimage\. Give the \.tlog-proof file that it belongs to\./],
+  ['a policy', ['tlog.policy'], {}, /This is a trust policy\. Give it with --policy/],
+  ['a checkpoint', ['f'], { f: evidence.checkpoint }, /This is a checkpoint\. It says nothing about an entry/],
+  ['a log', ['mine.json'], {}, /This is JSON\. Give the log with --body/],
+  ['a header with its name', ['f'], { f: `AI-LOG-RECEIPT: ${header}` }, /Keep only the value of the header/],
+  ['a whole response', ['f'], { f: `HTTP/1.1 200 OK\r\nai-log-receipt: ${header}\r\n\r\n{}` }, /Keep only the value of the header/],
+  ['a receipt in UTF-16', ['f'], { f: Buffer.from(`\ufeff${header}`, 'utf16le') }, /It is UTF-16: save it as UTF-8\./],
+  ['a cut proof', ['f'], { f: 'c2sp.org/tlog-pro' }, /neither a receipt, nor a proof/],
+  ['a body for two files', ['mine.receipt', 'other.receipt', '--body', 'mine.json'], {}, /^--body and --preimage need one file\./],
+  ['a preimage for a receipt', ['mine.receipt', '--preimage', 'mine.preimage'], {}, /^--preimage does not apply to a receipt, such as mine\.receipt\.\n/],
+  ['a log for a proof', ['mine.tlog-proof', '--log', 'https://x'], {}, /^--log does not apply to a proof, such as mine\.tlog-proof\.\n/],
+  ['a body for a result file: it would accuse every other log', ['f', '--body', 'mine.json'], { f: '{"file":"mine.json","url":"https://x"}' }, /^--body does not apply to a result file, such as f\./],
+  ['a body for a statement', ['f', '--body', 'mine.json'], { f: '{"format":"ai-log-statement/v1"' }, /^--body does not apply to a statement, such as f\./],
+  ['an order without a body', ['mine.receipt', '--order', '7'], {}, /^--order needs --body\./],
+  ['a body that is not there', ['mine.receipt', '--body', 'nowhere'], {}, /^There is no file \/.*nowhere/],
+  ['a body larger than any', ['mine.receipt', '--body', 'f'], { f: Buffer.alloc(1024 * 1024 + 1) }, /larger than 1 MiB, so it is not a body/],
+  ['another order in the body', ['mine.receipt', '--body', 'f', '--order', '7'], { f: '{"orderId":8}' }, /^The log names another order, 8\./],
+])('a usage error: exit code 2, what is wrong and what would be right: %s', async (_name, args, change, says) => {
+  const { exitCode, stdout, stderr } = await verify(args, change);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(says)]);
 });

@@ -198,27 +198,25 @@ describe('ailog logs verify', () => {
   });
 });
 
-describe('ailog report', () => {
-  test('counts the logs of each team by their place in the log, and names the teams to look at', async () => {
-    const [changedTeam, wholeTeam] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
-    await data.upload({ stage: 'a' }, changedTeam);
-    const changed = await data.upload({ stage: 'b' }, changedTeam);
-    await data.logged({ stage: 'c' }, wholeTeam);
-    await tamper(data.fixture, { uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
-    await data.upload({ stage: 'd' }, wholeTeam);
-    const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];
-    const { exitCode, stdout } = await data.ailog(['report', ...uids, '--json']);
-    const { teams }: { teams: { uid: string; tlog: object }[] } = JSON.parse(stdout);
-    expect([exitCode, Object.fromEntries(teams.map(({ uid, tlog }) => [uid, tlog]))]).toEqual([
-      0,
-      {
-        [changedTeam.uid]: { logged: 1, pending: 0, differs: 1, missing: 0 },
-        [wholeTeam.uid]: { logged: 1, pending: 1, differs: 0, missing: 0 },
-      },
-    ]);
-    const { stderr } = await data.ailog(['report', ...uids]);
-    expect(stderr).toContain(
-      `In the transparency log: 2, not yet: 1, changed since: 1, missing: 0. See ailog logs verify --uid ${changedTeam.uid}.\n`,
-    );
-  });
+test('ailog report counts the logs of each team by their place in the log, and names the teams to look at', async () => {
+  const [changedTeam, wholeTeam] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+  await data.upload({ stage: 'a' }, changedTeam);
+  const changed = await data.upload({ stage: 'b' }, changedTeam);
+  await data.logged({ stage: 'c' }, wholeTeam);
+  await tamper(data.fixture, { uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
+  await data.upload({ stage: 'd' }, wholeTeam);
+  const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];
+  const { exitCode, stdout } = await data.ailog(['report', ...uids, '--json']);
+  const { teams }: { teams: { uid: string; tlog: object }[] } = JSON.parse(stdout);
+  expect([exitCode, Object.fromEntries(teams.map(({ uid, tlog }) => [uid, tlog]))]).toEqual([
+    0,
+    {
+      [changedTeam.uid]: { logged: 1, pending: 0, differs: 1, missing: 0 },
+      [wholeTeam.uid]: { logged: 1, pending: 1, differs: 0, missing: 0 },
+    },
+  ]);
+  const { stderr } = await data.ailog(['report', ...uids]);
+  expect(stderr).toContain(
+    `In the transparency log: 2, not yet: 1, changed since: 1, missing: 0. See ailog logs verify --uid ${changedTeam.uid}.\n`,
+  );
 });

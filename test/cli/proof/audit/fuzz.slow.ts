@@ -70,9 +70,10 @@ test('data that nobody edited is consistent', async () => {
   expect(entries).toHaveLength(100);
 });
 
-describe('one attribute of an entry', () => {
-  // All edits of each attribute, as many rounds as one has edits. Each goes to an entry of its own.
-  test.each([0, 1, 2, 3, 4, 5])('edited (round %i): every edited entry is named', async (round) => {
+// All edits of each attribute, as many rounds as one has edits. Each goes to an entry of its own.
+test.each([0, 1, 2, 3, 4, 5])(
+  'one attribute of an entry is edited (round %i): every edited entry is named',
+  async (round) => {
     const names = Object.keys(entries[0] as Entry) as (keyof Entry)[];
     const edited = names.flatMap((name, at) => {
       const entry = entries[20 + at] as Entry;
@@ -103,8 +104,8 @@ describe('one attribute of an entry', () => {
     const others = result.findings.filter(({ uid, entryId }) => uid && !rows.has(JSON.stringify({ uid, entryId })));
     expect(stored.length).toBeGreaterThan(round < 4 ? 8 : 1);
     expect([exitCode, unnamed.map(({ name }) => name), others]).toEqual([1, [], []]);
-  });
-});
+  },
+);
 
 describe('one attribute of the Tlog table', () => {
   /**
