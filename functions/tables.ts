@@ -10,15 +10,9 @@ import type { TlogItem } from './tlog/tlogTable.ts';
 import type { WeightItem } from './weights/weights.ts';
 
 /** A key attribute. `S` is a string, `N` a number, `B` bytes. */
-interface KeyAttribute<Name = string> {
-  readonly name: Name;
-  readonly type: 'S' | 'N' | 'B';
-}
+type KeyAttribute<Name = string> = Readonly<{ name: Name; type: 'S' | 'N' | 'B' }>;
 
-interface Key<Name = string> {
-  readonly partitionKey: KeyAttribute<Name>;
-  readonly sortKey?: KeyAttribute<Name>;
-}
+type Key<Name = string> = Readonly<{ partitionKey: KeyAttribute<Name>; sortKey?: KeyAttribute<Name> }>;
 
 /**
  * The declaration of a table. `timeToLive` names the attribute with the expiry time of an item, in seconds since 1970.

@@ -12,10 +12,7 @@ export interface NoteSignature {
 }
 
 /** A note: its text, which ends in a newline, and its signatures. */
-export interface Note {
-  readonly text: string;
-  readonly signatures: readonly NoteSignature[];
-}
+export type Note = Readonly<{ text: string; signatures: readonly NoteSignature[] }>;
 
 /** A key that signs notes. */
 export interface Signer {

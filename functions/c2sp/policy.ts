@@ -1,16 +1,10 @@
 import { parseVerifierKey, type VerifierKey } from './verifierKey.ts';
 
 /** A log or a witness: its key, and its URL if the policy has one. */
-export interface Party {
-  readonly key: VerifierKey;
-  readonly url?: string;
-}
+export type Party = Readonly<{ key: VerifierKey; url?: string }>;
 
 /** A group of witnesses or other groups, and the number of members that must have cosigned. */
-interface Group {
-  readonly threshold: number;
-  readonly members: readonly string[];
-}
+type Group = Readonly<{ threshold: number; members: readonly string[] }>;
 
 /** The trusted logs, the known witnesses, and the quorum of cosignatures that makes a checkpoint valid. */
 export interface Policy {

@@ -11,10 +11,7 @@ export interface RightEdge {
   readonly bundle: Uint8Array;
 }
 
-export interface TileFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
+export type TileFile = Readonly<{ path: string; bytes: Uint8Array }>;
 
 /** The edge of a tree without leaves. */
 export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };

@@ -3,10 +3,7 @@ import { ENTRY_COLUMNS, rowFile, TEXT_COLUMNS, type TextRow } from '../features/
 import type { RowBucket } from './rowBucket.ts';
 
 /** A feature row and the folded text of its entry, as `featureRow` returns them. */
-export interface IndexedRow {
-  readonly row: FeatureRow;
-  readonly search: string;
-}
+export type IndexedRow = Readonly<{ row: FeatureRow; search: string }>;
 
 /** The key of a row, which sorts as UID and entry id do. Rows with equal keys are the same entry. */
 export const keyOf = ({ uid, entry_id }: Pick<TextRow, 'uid' | 'entry_id'>): string => `${uid} ${entry_id}`;

@@ -2,12 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../errors.ts';
 
 /** The body of every response. Clients can set their clocks by `requestTime`, in milliseconds since 1970. */
-interface Envelope {
-  readonly code: string;
-  readonly msg: string;
-  readonly requestTime: number;
-  readonly data: string | null;
-}
+type Envelope = Readonly<{ code: string; msg: string; requestTime: number; data: string | null }>;
 
 const response = (statusCode: number, envelope: Envelope, headers: Record<string, string>): APIGatewayProxyResult => ({
   statusCode,

@@ -10,10 +10,7 @@ import { KEYWORDS } from '../../functions/ailog/violation.ts';
 /** The path of the compiled validator. It is compiled ahead, so that a cold start does not compile it. */
 export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/validator.js', import.meta.url));
 
-interface Schema {
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
-}
+type Schema = Readonly<{ properties: Readonly<Record<string, object>>; required: readonly string[] }>;
 
 /** Checks that every rule has an error message. @throws Error that names the rules without one */
 function requireMessages({ properties }: Schema): void {

@@ -18,11 +18,7 @@ function accepts(check: () => boolean): boolean {
   }
 }
 
-interface Vector {
-  readonly file: string;
-  readonly proof: readonly string[] | null;
-  readonly wantErr: boolean;
-}
+type Vector = Readonly<{ file: string; proof: readonly string[] | null; wantErr: boolean }>;
 type Inclusion = Vector & Record<'leafIdx' | 'treeSize', number> & Record<'root' | 'leafHash', string>;
 type Consistency = Vector & Record<'size1' | 'size2', number> & Record<'root1' | 'root2', string>;
 

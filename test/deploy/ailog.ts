@@ -18,11 +18,7 @@ interface Audit {
 }
 
 /** The output and the exit code of a command. */
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type Result = Readonly<{ code: number; stdout: string; stderr: string }>;
 
 /** The `ailog` command line on a deployed stack, for admins, reviewers and teams. */
 export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl }: Deployed) => {

@@ -10,10 +10,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Emulator } from './emulator.ts';
 
 /** A statement of a policy. */
-export interface Statement {
-  readonly Action: string | string[];
-  readonly Condition?: unknown;
-}
+export type Statement = Readonly<{ Action: string | string[]; Condition?: unknown }>;
 
 /** Opens a deployed role with its only policy. @param part a part of its name */
 export async function openRole({ client }: Emulator, part: string) {

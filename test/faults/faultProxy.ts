@@ -16,11 +16,7 @@ export type Call = (typeof CALLS)[number];
 type ReadCall = 'query entries';
 
 /** A complete response of the engine. */
-interface Reply {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-}
+type Reply = Readonly<{ status: number; headers: Record<string, string>; body: Buffer }>;
 
 /**
  * A call in flight: its body, the response that the function waits for, and a way to forward the call to the engine.

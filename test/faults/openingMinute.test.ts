@@ -40,12 +40,7 @@ const db = DynamoDBDocumentClient.from(client);
 afterAll(() => proxy.close());
 
 /** A simulated load: the demand, its duration in seconds, and the limits that the proxy and the function enforce. */
-interface Load {
-  readonly demand: Demand;
-  readonly seconds: number;
-  readonly limits: Partial<Record<Kind, number>>;
-  readonly uidQuota?: number;
-}
+type Load = Readonly<{ demand: Demand; seconds: number; limits: Partial<Record<Kind, number>>; uidQuota?: number }>;
 
 /**
  * Sends the uploads of a load to the handler, second by second of a simulated clock. Clients send the identical request

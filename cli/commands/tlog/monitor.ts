@@ -39,10 +39,7 @@ async function showLook(terminal: Terminal, look: Look, json: boolean | undefine
 }
 
 /** A public log, and the folder that keeps what was seen of it. */
-interface Followed {
-  readonly url: string;
-  readonly state: string;
-}
+type Followed = Readonly<{ url: string; state: string }>;
 
 interface MonitorOptions {
   readonly policy: Policy;

@@ -11,10 +11,7 @@ import type { Report } from './findings.ts';
 import { BUNDLES } from './listFiles.ts';
 
 /** The policy that decides, and who hears of what it does not trust. */
-interface Judge {
-  readonly policy: Policy;
-  readonly report: Report;
-}
+type Judge = Readonly<{ policy: Policy; report: Report }>;
 
 function openOrReport(path: string, signed: Uint8Array | undefined, { policy, report }: Judge) {
   try {

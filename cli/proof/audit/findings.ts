@@ -30,11 +30,7 @@ const HARMLESS: readonly string[] = ['delayed', 'expired'] satisfies FindingKind
 export type FindingKind = keyof typeof findingKinds;
 
 /** An attribute of an entry: the value that was logged, if it is known, and the value in the table. */
-export interface ChangedAttribute {
-  readonly name: string;
-  readonly logged?: unknown;
-  readonly stored?: unknown;
-}
+export type ChangedAttribute = Readonly<{ name: string; logged?: unknown; stored?: unknown }>;
 
 export interface Finding {
   readonly kind: FindingKind;

@@ -25,10 +25,7 @@ export function announcedDays(entryHash: Uint8Array): number | undefined {
 }
 
 /** An entry of a log that stands for a key, with its entry hash in hex. */
-export interface KeyLeaf {
-  readonly index: number;
-  readonly hash: string;
-}
+export type KeyLeaf = Readonly<{ index: number; hash: string }>;
 
 /**
  * Returns those entries of a log that stand for keys: nobody who writes the tables can add or hide one.

@@ -155,10 +155,7 @@ export function publicationFinder(
   };
 }
 
-interface Bounds {
-  readonly proof: OpenedCheckpoint;
-  readonly before: OpenedCheckpoint | undefined;
-}
+type Bounds = Readonly<{ proof: OpenedCheckpoint; before: OpenedCheckpoint | undefined }>;
 
 /** What a publication says, see `judgePublication`. Times are in milliseconds since 1970. */
 export type Judgement = ReturnType<typeof judgePublication>;

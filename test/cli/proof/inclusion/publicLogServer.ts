@@ -23,11 +23,7 @@ const vkey = ({ key }: Pick<Signer, 'key'>) => formatVerifierKey(key);
 type Intercept = (path: string, response: ServerResponse) => boolean;
 
 /** The keys of a log, of its receipts, and of its witness. */
-interface Keys {
-  readonly log: Signer;
-  readonly receipts: Signer;
-  readonly witness: ReturnType<typeof newWitness>;
-}
+type Keys = Readonly<{ log: Signer; receipts: Signer; witness: ReturnType<typeof newWitness> }>;
 
 /** A transparency log in memory with a witness, behind a real HTTP server at `/log/`. */
 export async function openPublicLogServer(
