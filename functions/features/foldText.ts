@@ -1,3 +1,4 @@
+import { BoundedMap } from '../boundedMap.ts';
 import { foldLookAlikes } from './lookAlikes.ts';
 
 /**
@@ -42,7 +43,13 @@ export function foldText(text: string): string {
   return folded.toLowerCase().replaceAll('ς', 'σ');
 }
 
+/** Short runs, such as an emoji, and what folding makes of them: most come again and again. */
+const foldedRuns = new BoundedMap<string, string>(5000);
+const SHORT_RUN = 8;
+
 function foldRun(text: string): string {
+  const known = foldedRuns.get(text);
+  if (known !== undefined) return known;
   const plain = text
     .replace(INVISIBLE, '')
     .replace(PHRASE, (phrase) => PHRASE_LETTER[phrase] ?? phrase)
@@ -50,5 +57,7 @@ function foldRun(text: string): string {
     .normalize('NFKD')
     .replace(MARK, '')
     .normalize('NFC');
-  return foldLookAlikes(plain);
+  const folded = foldLookAlikes(plain);
+  if (text.length <= SHORT_RUN) foldedRuns.set(text, folded);
+  return folded;
 }

@@ -88,6 +88,8 @@ const PLAIN = `[[\\p{L}\\p{N}\\p{M}]--[${JOINING}\\p{DI}\\u2139]]`;
 /** Invisible characters that also end words in honest text: soft hyphens, marks of direction, and byte-order marks. */
 const AT_ENDS = '\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff';
 
+const HIDDEN = /\p{DI}/u;
+
 /** Invisible characters in a word, or at its end. A digit with U+20E3 is an emoji. */
 const HIDDEN_IN_WORD = new RegExp(
   `(?<=${PLAIN})(?:[\\p{DI}--[${AT_ENDS}]](?!\\u20e3)|[${AT_ENDS}](?=[\\p{DI}]*${PLAIN}))`,
@@ -100,6 +102,8 @@ const HIDDEN_IN_WORD = new RegExp(
  */
 export function countHiddenInWords(text: string, limit: number): number {
   let count = 0;
+  // Most texts have none, and this takes a tenth of the time.
+  if (!HIDDEN.test(text)) return count;
   for (const _place of text.matchAll(HIDDEN_IN_WORD)) {
     count += 1;
     if (count === limit) break;

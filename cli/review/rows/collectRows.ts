@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { featureRow, PoisonedEntry } from '../../../functions/features/featureRow.ts';
@@ -65,20 +66,40 @@ export const storeDays = (store: RowStore, days: Part['days']): StoredFile[] =>
     store.add('texts', texts, rows, folder),
   ]);
 
-/** Collects rows like `collectRows`, those of many entries in a thread beside the one that reads them. */
-export function openCollector(partRows: number | undefined, expected: number) {
-  if (expected < THREAD_ENTRIES) return { ...collectRows(partRows), close: () => {} };
-  const thread = new Worker(new URL('./rowThread.ts', import.meta.url), { workerData: partRows });
-  const ask = (entries?: readonly Entry[]) => {
+/** The most threads that make rows. More are faster than one thread reads. */
+const MOST_THREADS = 3;
+
+/**
+ * Collects rows like `collectRows`, those of many entries in threads beside the one that reads them.
+ * @returns `atOnce`: the pages that may be added before the first of them is awaited; await all before `take`
+ */
+export function openCollector(
+  partRows = PART_ROWS,
+  expected: number,
+  atOnce = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1)),
+) {
+  if (expected < THREAD_ENTRIES) return { ...collectRows(partRows), atOnce: 1, close: () => {} };
+  const options = { workerData: Math.ceil(partRows / atOnce) };
+  const threads = Array.from({ length: atOnce }, () => new Worker(new URL('./rowThread.ts', import.meta.url), options));
+  const ask = (thread: Worker, entries?: readonly Entry[]) => {
     thread.postMessage(entries);
     const answer = once(thread, 'message').then(([value]) => value);
     // An error is thrown where the answer is awaited, if it ever is.
     answer.catch(() => {});
     return answer;
   };
+  let turn = 0;
   return {
-    add: (entries: readonly Entry[]): Promise<boolean> => ask(entries),
-    take: (): Promise<Part> => ask(),
-    close: () => void thread.terminate(),
+    atOnce,
+    add(entries: readonly Entry[]): Promise<boolean> {
+      turn = (turn + 1) % atOnce;
+      return ask(threads[turn] as Worker, entries);
+    },
+    async take(): Promise<Part> {
+      const parts: Part[] = await Promise.all(threads.map((thread) => ask(thread)));
+      const all = <Name extends keyof Part>(name: Name) => parts.flatMap((part) => part[name] as Part[Name][number][]);
+      return { keys: all('keys'), days: all('days'), problems: all('problems') };
+    },
+    close: () => threads.forEach((thread) => void thread.terminate()),
   };
 }

@@ -68,16 +68,19 @@ async function storeRows<Page extends Pick<EntryPage, 'entries'>>(
     });
   };
   let last: Partial<Manifest> = {};
-  let isFull: boolean | Promise<boolean> = false;
+  const adding: (boolean | Promise<boolean>)[] = [];
   try {
     for await (const page of pages) {
       sync.terminal.signal.throwIfAborted();
-      if (await isFull) await keep(last);
+      if (adding.length === collector.atOnce && (await adding.shift())) {
+        await Promise.all(adding.splice(0));
+        await keep(last);
+      }
       // The next page is read meanwhile.
-      isFull = collector.add(page.entries);
+      adding.push(collector.add(page.entries));
       last = change(page);
     }
-    await isFull;
+    await Promise.all(adding);
     await keep(last);
   } finally {
     collector.close();

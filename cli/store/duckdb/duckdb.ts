@@ -93,7 +93,7 @@ export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Pr
  */
 export async function openEngine({
   folder,
-  memory = folder === undefined ? '2GB' : '800MB',
+  memory = '800MB',
   threads = availableParallelism(),
 }: {
   folder?: string;

@@ -13,6 +13,7 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type OpenedTarget, toEntry } from '../targets/openedTarget.ts';
 import { conditionsOf, type EntryFilter, type EntryKey, fieldsMatch, keyMatches, keyText } from './entryFilter.ts';
+import { queryRaw } from './rawItems.ts';
 
 export interface EntryPage {
   readonly entries: readonly Entry[];
@@ -104,8 +105,8 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
         Limit: limit,
         ScanIndexForward: !newestFirst,
       });
-      const { Items = [], ScannedCount: scanned = 0, LastEvaluatedKey: last } = await db.send(command);
-      const entries = Items.map(toEntry).filter((entry) => fieldsMatch(entry, filter));
+      const { items, scanned, last } = await queryRaw(db, command);
+      const entries = items.map(toEntry).filter((entry) => fieldsMatch(entry, filter));
       return { entries, scanned, ...(last && { next: keyOf(last) }) };
     },
 

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { collectRows, openCollector } from '../../../../cli/review/rows/collectRows.ts';
 import { composeEntry, type Entry } from '../../../../functions/ailog/entry.ts';
+import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
+import { readRows } from '../../../../functions/features/readRows.ts';
 import { received } from '../../../ailog/received.ts';
 
 function entryOf(n: number): Entry {
@@ -13,9 +15,9 @@ function entryOf(n: number): Entry {
 let opened: { close: () => void } | undefined;
 afterEach(() => opened?.close());
 
-/** Opens a collector for so many entries that it has a thread. */
-function openThread(partRows?: number) {
-  const collector = openCollector(partRows, 20_000);
+/** Opens a collector for so many entries that it has threads. */
+function openThread(partRows?: number, threads?: number) {
+  const collector = openCollector(partRows, 20_000, threads);
   opened = collector;
   return collector;
 }
@@ -26,7 +28,7 @@ test('a thread makes the same files and names the same problems', async () => {
     { ...entryOf(60), bodySha256: '0'.repeat(64) },
     { ...entryOf(61), model: 'other' },
   ];
-  const [here, there] = [collectRows(50), openThread(50)];
+  const [here, there] = [collectRows(50), openThread(50, 1)];
   for (const page of [entries.slice(0, 49), entries.slice(49), damaged, []]) {
     const isFull = here.add(page);
     expect(await there.add(page)).toBe(isFull);
@@ -35,6 +37,19 @@ test('a thread makes the same files and names the same problems', async () => {
   expect([part.days.length, part.keys.length, part.problems.length]).toEqual([3, 61, 2]);
   expect(await there.take()).toEqual(part);
   expect(await there.take()).toEqual({ days: [], keys: [], problems: [] });
+});
+
+test('several threads make the same rows between them', async () => {
+  const entries = Array.from({ length: 60 }, (_, n) => entryOf(n));
+  const [here, there] = [collectRows(50), openThread(60, 3)];
+  here.add(entries);
+  const adding = [0, 20, 40].map((start) => there.add(entries.slice(start, start + 20)));
+  expect([there.atOnce, await Promise.all(adding)]).toEqual([3, [true, true, true]]);
+  const rowsOf = async ({ days }: ReturnType<typeof here.take>) =>
+    (await Promise.all(days.map(({ entries }) => readRows<FeatureRow>(entries))))
+      .flat()
+      .sort((one, other) => Number(one.signed_at - other.signed_at));
+  expect(await rowsOf(await there.take())).toEqual(await rowsOf(here.take()));
 });
 
 test('an error of the thread is the one that the reader gets, and an unread one ends nothing', async () => {
