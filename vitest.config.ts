@@ -70,10 +70,6 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
-            test: { name: 'generators', include: ['test/infra/openapi/generators.languages.ts'], testTimeout: 600_000 },
-          },
-          {
-            root,
             test: {
               ...inProcess(mode),
               name: 'interop',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -53,18 +52,26 @@ function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [string
   for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i] as string, rawHeaders[i + 1] as string];
 }
 
+/** A request that the gateway passes on: its path, query and body, and the id that its answer names. */
+export interface Routed {
+  readonly path: string;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly requestId: string;
+}
+
 /**
  * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary): header names as
  * they were sent, the body as base64, the caller's address from the socket. Source: API Gateway Developer Guide, "Input
  * format of a Lambda function for proxy integration".
  */
-export function proxyEvent(request: IncomingMessage, query: string, body: Buffer): APIGatewayProxyEvent {
+export function proxyEvent(request: IncomingMessage, { path, query, body, requestId }: Routed): APIGatewayProxyEvent {
   const headers = gather(headerPairs(request.rawHeaders));
   const parameters = query === '' ? undefined : gather(new URLSearchParams(query));
   const time = Date.now();
   return {
     resource: UPLOAD_PATH,
-    path: UPLOAD_PATH,
+    path,
     httpMethod: request.method as string,
     headers: headers.one,
     multiValueHeaders: headers.many,
@@ -81,9 +88,9 @@ export function proxyEvent(request: IncomingMessage, query: string, body: Buffer
         sourceIp: request.socket.remoteAddress ?? '',
         userAgent: request.headers['user-agent'] ?? null,
       } as APIGatewayProxyEvent['requestContext']['identity'],
-      path: UPLOAD_PATH,
+      path,
       protocol: `HTTP/${request.httpVersion}`,
-      requestId: randomUUID(),
+      requestId,
       requestTime: new Date(time).toISOString(),
       requestTimeEpoch: time,
       resourceId: 'local',

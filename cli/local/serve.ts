@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -41,30 +42,41 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): boolean =>
   host.length === 1 || (host.length === 0 && httpVersion === '1.0');
 
+/** Returns false if a body has a transfer coding besides `chunked`, which would be stored as it is. */
+const hasKnownCoding = ({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean =>
+  coding.toLowerCase() === 'chunked';
+
 /** Answers a request: rejects it as the gateway would, or passes it to the function. */
 async function answer(
   request: IncomingMessage,
+  requestId: string,
   invoke: LocalFunction['invoke'],
   keepsData: ServerOptions['keepsData'] = () => true,
 ): Promise<Invoked> {
-  const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+  const [target = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+  // A server must accept an absolute target. Source: RFC 9112, section 3.2.2.
+  const path = target.replace(/^https?:\/\/[^/]*/i, '') || '/';
   const body = await readBody(request);
   const reject = (error: GatewayError) => {
     const { status: statusCode, ...answered } = render(error, Date.now(), path);
     return { result: { statusCode, ...answered }, uid: undefined };
   };
-  if (!hasOneHost(request)) return reject(gatewayResponses.BAD_REQUEST_PARAMETERS);
-  // The gateway ignores further slashes before the path: docs/decisions/slashes-before-the-path.md.
-  if (path.replace(/^\/+/, '/') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
+  if (!hasOneHost(request) || !hasKnownCoding(request)) return reject(gatewayResponses.BAD_REQUEST_PARAMETERS);
+  // The gateway ignores further slashes before the path, and one after it: docs/decisions/slashes-around-the-path.md.
+  const routed = path.replace(/^\/+/, '/');
+  if (routed.replace(/\/$/, '') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
   if (request.method !== 'POST') return reject(methodNotAllowed);
   if (body === undefined) return reject(gatewayResponses.REQUEST_TOO_LARGE);
   try {
-    const invoked = await invoke(proxyEvent(request, query, body));
+    const invoked = await invoke(proxyEvent(request, { path: routed, query, body, requestId }));
     return keepsData() ? invoked : reject(gatewayResponses.DEFAULT_5XX);
   } catch {
     return reject(gatewayResponses.DEFAULT_5XX);
   }
 }
+
+/** The header with the id of a request, which the gateway adds to every answer. */
+const REQUEST_ID = 'x-amzn-RequestId';
 
 function write(response: ServerResponse, { statusCode, headers, body }: APIGatewayProxyResult): void {
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, String(value));
@@ -77,7 +89,9 @@ const LINGER_MS = 1000;
 /** Writes the answer of the gateway to a connection that has no request to answer, and closes it. */
 function writeRaw(socket: Duplex, error: GatewayError): void {
   const { status, headers, body } = render(error, Date.now(), '');
-  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' });
+  const length = String(Buffer.byteLength(body));
+  const added = { [REQUEST_ID]: randomUUID(), 'Content-Length': length, Connection: 'close' };
+  const lines = Object.entries({ ...headers, ...added });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -125,8 +139,10 @@ export async function createLocalServer(bundleFolder: string, options: ServerOpt
       void serveTlog(tlogFolder, request, response);
       return;
     }
+    const requestId = randomUUID();
+    response.setHeader(REQUEST_ID, requestId);
     ready
-      .then(() => answer(request, invoke, keepsData))
+      .then(() => answer(request, requestId, invoke, keepsData))
       .then(
         (invoked) => {
           write(response, invoked.result);
@@ -144,6 +160,8 @@ export async function createLocalServer(bundleFolder: string, options: ServerOpt
     connectionsCheckingInterval: 1000,
   };
   const server = createServer(http, serve).on('checkExpectation', serve);
+  // A caller that ends its side after its request still gets its answer. The types of Node do not have the property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connect', (_request, socket) => writeRaw(socket, methodNotAllowed));
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

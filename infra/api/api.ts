@@ -116,7 +116,7 @@ export class Api extends Construct {
     this.stage = api.deploymentStage;
     domain?.addBasePathMapping(api);
 
-    // Requests with further slashes before the path reach it too: docs/decisions/slashes-before-the-path.md.
+    // Requests with further slashes before the path reach it too: docs/decisions/slashes-around-the-path.md.
     const resource = api.root.resourceForPath(UPLOAD_PATH);
     resource.addMethod(
       'POST',

@@ -18,11 +18,11 @@ export const DESCRIPTION_PATH = file('docs/openapi.json');
 const tolerance = `${CLOCK_TOLERANCE_MS / 1000} s`;
 const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 
-/** Without this, generators make a closed type of an object that may have any keys. */
-const open = { additionalProperties: true };
+/** Without this, generators make a type without keys of an object that may have any. `AiLog` has known ones. */
+const open = { additionalProperties: {} };
 const { orderId } = aiLogSchema.properties;
-/** The pattern of the schema in a form that every language knows. */
-const visible = { minLength: 1, pattern: '\\S' };
+/** The pattern of the schema in a form that every language knows. Some match patterns at the start of a text only. */
+const visible = { minLength: 1, pattern: '^\\s*\\S' };
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   name,
   {
@@ -38,7 +38,6 @@ const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
 /** The schema of an AI log as clients send it. For the validator the order id is always text: no digit is lost. */
 const aiLogOnTheWire = {
   ...aiLogSchema,
-  ...open,
   description:
     'One AI log. Other keys are stored with the body and otherwise ignored. Rejected with 40017: a key `__proto__` at any depth, and nesting that is too deep to parse; 2000 levels are always accepted.',
   properties: {
@@ -46,8 +45,18 @@ const aiLogOnTheWire = {
     orderId: {
       description: `${orderId.description} An integer from 0 to ${ORDER_ID_LIMIT} in plain digits, or the same digits as a string. Rejected: signs, fractions, exponents, leading zeros, spaces, and text in any other form. Ids have 18 digits; a floating-point number loses the last of them, so prefer a string.`,
       oneOf: [
-        { type: 'integer', format: 'int64', minimum: 0, maximum: rawJSON(String(ORDER_ID_LIMIT)) },
-        { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]{0,18})?$', description: `At most ${ORDER_ID_LIMIT}.` },
+        {
+          title: 'OrderIdNumber',
+          ...{ type: 'integer', format: 'int64', minimum: 0, maximum: rawJSON(String(ORDER_ID_LIMIT)) },
+        },
+        {
+          title: 'OrderIdText',
+          ...{
+            type: ['string', 'null'],
+            pattern: '^(0|[1-9][0-9]{0,18})?$',
+            description: `At most ${ORDER_ID_LIMIT}.`,
+          },
+        },
       ],
     },
   },
@@ -103,10 +112,15 @@ const headers = {
     examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`],
   }),
   RetryAfter: header('Whole seconds to wait before you resend the identical request.', { type: 'integer', minimum: 1 }),
+  RequestId: optionalHeader(
+    'The id of the request, which the gateway adds. Give it to the organisers if you ask about a 500.',
+    { type: 'string', examples: ['4c7a0f0e-2f0b-4d0c-9d6a-5f3a1e8b7c21'] },
+  ),
   Allow: header('The only allowed method.', { type: 'string', const: 'POST' }),
 };
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
+const requestId = { 'x-amzn-RequestId': headerRef('RequestId') };
 const rateLimit = { 'RateLimit-Policy': headerRef('RateLimitPolicy'), RateLimit: headerRef('RateLimit') };
 const retryAfter = { 'Retry-After': headerRef('RetryAfter') };
 
@@ -129,8 +143,8 @@ const components = {
       msg: { type: 'string', const: 'success' },
       data: { type: 'string', const: 'upload success' },
     }),
-    ApiError: envelope('An error. docs/errors.md explains each code.', {
-      code: { type: 'string', enum: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
+    UploadError: envelope('An error. docs/errors.md explains each code. Later versions may have more.', {
+      code: { type: 'string', examples: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
       data: { type: ['string', 'null'], description: 'Always null.' },
     }),
@@ -175,6 +189,7 @@ const upload = {
         'AI-LOG-DIGEST': headerRef('AiLogDigest'),
         'AI-LOG-RECEIPT': headerRef('AiLogReceipt'),
         'AI-LOG-WARNING': headerRef('AiLogWarning'),
+        ...requestId,
         ...rateLimit,
       },
       content: {
@@ -184,7 +199,7 @@ const upload = {
         },
       },
     },
-    ...errorResponses({
+    ...errorResponses(requestId, {
       405: { Allow: headerRef('Allow') },
       429: { ...retryAfter, ...rateLimit },
       500: rateLimit,
@@ -209,12 +224,8 @@ export function describeApi(): string {
     servers: [
       {
         url: '{baseUrl}',
-        variables: {
-          baseUrl: {
-            default: 'http://127.0.0.1:8787',
-            description: 'The base URL, without a trailing slash. The default is the local run.',
-          },
-        },
+        description: 'The base URL, without a trailing slash. The default is the local run.',
+        variables: { baseUrl: { default: 'http://127.0.0.1:8787' } },
       },
     ],
     paths: { [UPLOAD_PATH]: { post: upload } },

@@ -63,8 +63,12 @@ function advice(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }
 
-/** Returns the error responses by status, with an example for each error. @param headersOf the headers by status */
-export function errorResponses(headersOf: Readonly<Record<string, object>>): Record<string, unknown> {
+/**
+ * Returns the error responses by status, with an example for each error.
+ * @param always the headers of all of them
+ * @param headersOf further headers by status
+ */
+export function errorResponses(always: object, headersOf: Readonly<Record<string, object>>): Record<string, unknown> {
   const toDo = advice();
   const example = (name: ApiErrorName) => {
     const { code, message: msg } = apiError(name, { ...samples, ...ownSamples[name] });
@@ -74,8 +78,8 @@ export function errorResponses(headersOf: Readonly<Record<string, object>>): Rec
   const names = Object.groupBy(Object.keys(apiErrors) as ApiErrorName[], (name) => String(apiErrors[name].status));
   const responses = Object.entries(names).map(([status, these = []]) => {
     const examples = Object.fromEntries(these.map((name) => [name, example(name)]));
-    const content = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, examples } };
-    return [status, { description: descriptions[status], headers: headersOf[status] ?? {}, content }];
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/UploadError' }, examples } };
+    return [status, { description: descriptions[status], headers: { ...always, ...headersOf[status] }, content }];
   });
   return Object.fromEntries(responses);
 }

@@ -45,10 +45,60 @@ test.each([
   );
 });
 
-test.each(['//', '///'])('slashes %s before the path are ignored, and the plain path is signed', async (slashes) => {
+test.each([
+  ['/', '//'],
+  ['/', '///'],
+  [/$/, '/'],
+  [/^/, 'http://127.0.0.1'],
+  [/^/, 'HTTPS://api.example.com:443/'],
+])('a path with %s as %s is the path, and the plain one is signed', async (part, as) => {
   const upload = signedUpload(await fixture.team());
-  const { status, json } = await transport.send({ ...upload, path: upload.path.replace('/', slashes) });
+  const { status, json } = await transport.send({ ...upload, path: upload.path.replace(part, as) });
   expect({ status, code: json.code }).toEqual({ status: 200, code: '00000' });
+});
+
+test.each(['http://127.0.0.1', 'http://127.0.0.1/x', 'ftp://127.0.0.1/capi/v2/order/uploadAiLog'])(
+  'the absolute target %s is no upload',
+  async (path) => {
+    expect((await transport.send({ ...signedUpload(await fixture.team()), path })).status).toBe(404);
+  },
+);
+
+test('a caller that ends its side after its request gets its answer', async () => {
+  const team = await fixture.team();
+  const socket = connect({ port: Number(url.port), host: url.hostname, allowHalfOpen: true });
+  socket.end(rawUpload(signedUpload(team)));
+  const text = Buffer.concat(await Array.fromAsync(socket)).toString();
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"code":"00000"/s);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
+});
+
+test.each([
+  ['chunked', '200'],
+  ['Chunked', '200'],
+  ['gzip, chunked', '400'],
+  ['chunked, chunked', '400'],
+])('Transfer-Encoding: %s → %s', async (coding, status) => {
+  const team = await fixture.team();
+  const upload = signedUpload(team);
+  const [head = ''] = rawUpload(upload)
+    .toString()
+    .split(/Content-Length/);
+  const body = Buffer.concat([Buffer.from(`${upload.body.length.toString(16)}\r\n`), upload.body]);
+  const request = [Buffer.from(`${head}Connection: close\r\nTransfer-Encoding: ${coding}\r\n\r\n`), body];
+  const text = await sendRaw(Buffer.concat([...request, Buffer.from('\r\n0\r\n\r\n')]));
+  expect(statusesIn(text)).toEqual([status]);
+  expect(await fixture.entriesOf(team.uid)).toHaveLength(status === '200' ? 1 : 0);
+});
+
+test('every answer has the id of its request', async () => {
+  const ids = new Set<string>();
+  for (const path of ['/x', '/capi/v2/order/uploadAiLog', '/capi/v2/order/uploadAiLog']) {
+    const { headers } = await transport.send({ ...signedUpload(await fixture.team()), path });
+    ids.add(String(headers['x-amzn-requestid']));
+  }
+  ids.add(/^x-amzn-RequestId: (.*)\r$/m.exec(await sendRaw('AILOG / 1.0\r\n\r\n'))?.[1] ?? '');
+  expect([...ids]).toEqual(Array(4).fill(expect.stringMatching(/^[\da-f-]{36}$/)));
 });
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with Allow: POST', async (method) => {
@@ -244,5 +294,6 @@ test('an answer has only the headers of the contract and of HTTP itself', async 
     'keep-alive',
     'ratelimit',
     'ratelimit-policy',
+    'x-amzn-requestid',
   ]);
 });

@@ -26,6 +26,7 @@ describe('the function behind the local server', () => {
     expect(answers.map(({ status }) => status)).toEqual(uploads.map(() => 200));
     for (const { uid } of teams) expect(await fixture.entriesOf(uid)).toHaveLength(3);
     await expect.poll(() => transport.output().match(/"message":"accepted"/g)).toHaveLength(uploads.length);
+    for (const { headers } of answers) expect(transport.output()).toContain(`"${headers['x-amzn-requestid']}"`);
     // Only the first request is a cold start.
     expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(1);
   });

@@ -20,7 +20,9 @@ import type { components, paths } from './api.ts';
 type Upload = paths['/capi/v2/order/uploadAiLog']['post'];
 type Answer = { [Status in 200 | 400 | 401]: Upload['responses'][Status]['content']['application/json'] }[200 | 400 | 401];
 
-const log: components['schemas']['AiLog'] = ${JSON.stringify({ ...exampleLog, version: 2 })};
+const log: components['schemas']['AiLog'] = ${JSON.stringify(exampleLog)};
+// @ts-expect-error A misspelt key is an error of the compiler.
+export const misspelt: components['schemas']['AiLog'] = { ...log, order_id: '1' };
 const body: string = JSON.stringify(log satisfies Upload['requestBody']['content']['application/json']);
 const path: keyof paths = '/capi/v2/order/uploadAiLog';
 const parameters: Upload['parameters']['header'] = { 'ACCESS-TIMESTAMP': String(Date.now()), locale: 'en_US' };
