@@ -62,7 +62,13 @@ export default defineConfig(({ mode }) => ({
           },
           {
             root,
-            test: { name: 'install', include: ['test/cli/*.install.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+            test: {
+              name: 'install',
+              include: ['test/cli/*.install.ts'],
+              globalSetup: 'test/setup/runFolder.ts',
+              testTimeout: 60_000,
+              hookTimeout: 300_000,
+            },
           },
           {
             root,
@@ -81,14 +87,20 @@ export default defineConfig(({ mode }) => ({
           {
             root,
             // The first run downloads the parser.
-            test: { name: 'trino', include: ['test/trino/*.trino.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+            test: {
+              name: 'trino',
+              include: ['test/trino/*.trino.ts'],
+              globalSetup: 'test/setup/runFolder.ts',
+              testTimeout: 60_000,
+              hookTimeout: 300_000,
+            },
           },
           {
             root,
             test: {
               name: 'deploy',
               include: ['test/deploy/*.deploy.ts'],
-              globalSetup: 'test/deploy/install.ts',
+              globalSetup: ['test/setup/runFolder.ts', 'test/deploy/install.ts'],
               // One emulator at a time: each of them runs functions and a deployment beside itself.
               fileParallelism: false,
               testTimeout: 240_000,

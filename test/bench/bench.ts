@@ -5,6 +5,7 @@
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
+import openRunFolder from '../setup/runFolder.ts';
 import { measureAudit } from './audit.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
@@ -45,6 +46,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
+openRunFolder();
+// Without a handler, a signal ends the process before it removes its folder.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);
 for (const name of (chosen.length > 0 ? chosen : Object.keys(usual)) as Part[]) {
   const engine = await startEngine();

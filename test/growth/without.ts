@@ -63,8 +63,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     readAllowlistEntries readKey recordedTable requestRotation requireListed requireNewFiles requireOwnersListed
     rotateKey selectKeys textOption writeChanges`,
   'cli/store/targets': `
-    bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort judgeAlarms judgeCanary judgeErrors
-    judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal localIdentity localPaths localTables nativeNumber
+    bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort isServing judgeAlarms judgeCanary judgeErrors
+    judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal leave localIdentity localPaths localTables nativeNumber
     openLocal openStack orMissing readDemo readResources readStackHealth readStackLoad readTimeout requireDeployedRows scan startEngine
     tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `

@@ -84,6 +84,14 @@ export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Pr
   return { add, flush };
 }
 
+/** The temporary folders of engines without data. A command that fails or is stopped does not close its engine. */
+const ownFolders = new Set<string>();
+const removeOwn = (folder: string): void => {
+  rmSync(folder, { recursive: true, force: true });
+  ownFolders.delete(folder);
+};
+process.once('exit', () => ownFolders.forEach(removeOwn));
+
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
  * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
@@ -112,6 +120,7 @@ export async function openEngine({
   });
   const connection = await instance.connect();
   const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : undefined;
+  if (own !== undefined) ownFolders.add(own);
   const temporary = own ?? resolve(folder as string, 'temporary', String(process.pid));
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
   // DuckDB creates this folder when its memory is full, and removes it in the end with all that is in it.
@@ -178,7 +187,7 @@ export async function openEngine({
     close(): void {
       connection.closeSync();
       instance.closeSync();
-      if (own !== undefined) rmSync(own, { recursive: true, force: true });
+      if (own !== undefined) removeOwn(own);
     },
   };
 }

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { isRunning, lock } from '../../shell/files/lock.ts';
 import { replaceFile } from '../../shell/files/write.ts';
@@ -69,6 +70,19 @@ function unguessableHost(): string {
 
 const MAX_PORTS = 5;
 
+const WATCH = fileURLToPath(new URL('endAbandonedEngine.ts', import.meta.url));
+
+/** Makes an engine end if this process ends without ending it. @returns stops watching */
+function watchEngine(endpoint: string, pid: number, dataFolder: string | undefined): () => void {
+  const args = [WATCH, endpoint, String(pid), ...(dataFolder === undefined ? [] : [resolve(dataFolder)])];
+  // Not in the folder of the user, who may remove it.
+  const cwd = dirname(WATCH);
+  const watcher = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd });
+  watcher.unref();
+  (watcher.stdin as unknown as { unref(): void }).unref();
+  return () => watcher.kill();
+}
+
 /** Starts the program on a free port, and waits until it answers. @throws Failure with what it printed if it ends */
 async function launchEngine(dataFolder: string | undefined) {
   const host = dataFolder ? unguessableHost() : '127.0.0.1';
@@ -80,6 +94,7 @@ async function launchEngine(dataFolder: string | undefined) {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
+    const unwatch = watchEngine(endpoint, child.pid as number, dataFolder);
     let complaints = '';
     child.stderr.on('data', (chunk) => {
       complaints = (complaints + chunk).slice(-4000);
@@ -89,8 +104,9 @@ async function launchEngine(dataFolder: string | undefined) {
     if (!hasEnded()) {
       child.unref();
       (child.stderr as unknown as { unref(): void }).unref();
-      return { pid: child.pid as number, endpoint };
+      return { pid: child.pid as number, endpoint, unwatch };
     }
+    unwatch();
     // Another program took the port after it was found free.
     if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
       throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...complaints.split('\n')]);
@@ -130,16 +146,16 @@ const LOCK_WAIT_MS = 60_000;
 const lockEngine = (dataFolder: string) =>
   lock(join(dataFolder, 'engine'), LOCK_WAIT_MS, { doing: 'starting or ending the engine', is: 'npm start or ailog' });
 
-/** Returns true if the engine of a note runs. A busy one may take seconds to answer. */
-async function isServing({ endpoint, pid }: EngineNote): Promise<boolean> {
+/** Returns true if an engine runs. A busy one may take seconds to answer. */
+export async function isServing({ endpoint, pid }: Pick<EngineNote, 'endpoint' | 'pid'>): Promise<boolean> {
   for (let attempt = 1; attempt <= 5 && isRunning(pid); attempt += 1) if (await answers(endpoint)) return true;
   return false;
 }
 
-/** Ends the engine of a folder, unless another process uses it. */
-async function leave(dataFolder: string, pid: number): Promise<void> {
+/** Ends an engine, unless another process uses that of a folder. */
+export async function leave(dataFolder: string | undefined, pid: number): Promise<void> {
   // With its folder, the data was removed.
-  if (!existsSync(dataFolder)) return end(pid);
+  if (dataFolder === undefined || !existsSync(dataFolder)) return end(pid);
   const unlock = await lockEngine(dataFolder);
   try {
     const note = readNote(dataFolder);
@@ -162,17 +178,22 @@ async function leave(dataFolder: string, pid: number): Promise<void> {
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder === undefined) {
-    const { pid, endpoint } = await launchEngine(undefined);
-    return { endpoint, stop: () => end(pid) };
+    const { pid, endpoint, unwatch } = await launchEngine(undefined);
+    return { endpoint, stop: () => end(pid).finally(unwatch) };
   }
   const unlock = await lockEngine(dataFolder);
   try {
     const note = readNote(dataFolder);
     const joined = note && (await isServing(note)) ? note : undefined;
-    const { pid, endpoint } = joined ?? (await launchEngine(dataFolder));
+    const launched = joined ? undefined : await launchEngine(dataFolder);
+    const { pid, endpoint } = launched ?? (joined as EngineNote);
     const others = joined?.users.filter((user) => isRunning(user)) ?? [];
     writeNote(dataFolder, { endpoint, pid, users: [...others, process.pid] });
-    return { endpoint, stop: () => leave(dataFolder, pid) };
+    const stop = async () => {
+      await leave(dataFolder, pid);
+      if (!isRunning(pid)) launched?.unwatch();
+    };
+    return { endpoint, stop };
   } finally {
     unlock();
   }

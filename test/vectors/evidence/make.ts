@@ -4,8 +4,7 @@
  */
 
 import { createPublicKey, hash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -23,6 +22,8 @@ import { receiptKeyContext } from '../../../functions/tlog/tlogTable.ts';
 import { fixedKey, newSigner, newWitness } from '../../c2sp/keys.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { openFixture, type Team } from '../../setup/fixture.ts';
+import openRunFolder from '../../setup/runFolder.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { signedUpload } from '../../setup/upload.ts';
 import { addTeam, teamOf } from './team.ts';
@@ -45,7 +46,8 @@ type LogName = keyof typeof LOGS;
 const OF_OTHER = LOGS['risk.json'].replace('limit.', 'limit \ufffd.');
 const NAMES = Object.keys(LOGS) as LogName[];
 
-const folder = mkdtempSync(join(tmpdir(), 'ailog-vectors-'));
+openRunFolder();
+const folder = temporaryFolder();
 const keyFile = join(folder, localPaths.key);
 mkdirSync(join(folder, LOCAL_FOLDER));
 writeFileSync(keyFile, '11'.repeat(32), { mode: 0o600 });
@@ -288,5 +290,4 @@ try {
   addLog(target);
 } finally {
   await engine.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
