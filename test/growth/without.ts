@@ -56,7 +56,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/store/entries': `
     conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues
     readFilter readInOrder readPages requireKnownUids timeKey`,
-  'cli/store/exports': 'entryFormats exportParquet isLate openExportFile verifyExport writeWhole',
+  'cli/store/exports': 'entryFormats exportParquet firstDay isLate missingDays openExportFile verifyExport writeWhole',
   'cli/store/tables': `
     allowlistEditor apiKeysEditor changeEntries confirmLift copyItems credentialsEndedBy describeAllowlistEntry
     describeKey failChange failWrite handOver hasStatus isListed issueKey keptFields nameBarred newId occasionOf planFiles

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { copyRows } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
@@ -12,6 +11,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { firstDay, missingDays } from '../../store/exports/dailyFiles.ts';
 import { openExportFile } from '../../store/exports/exportFile.ts';
 import {
   type ExportCounts,
@@ -63,23 +63,15 @@ async function exportToFile(
   return counts;
 }
 
-const DAY_MS = 86_400_000;
-
-/** The time after which no upload that was signed before is still on its way. */
-const SETTLED_MS = 2 * CLOCK_TOLERANCE_MS;
-
-/** Returns the start of a day in UTC. @param time milliseconds since 1970 */
-const dayOf = (time: number): number => time - (time % DAY_MS);
-
-/** Returns the day of the oldest entry; undefined: there is none. */
-async function oldestDay(target: Target, { uids }: EntryFilter): Promise<number | undefined> {
+/** Returns the time at which the oldest entry was signed; undefined: there is none. */
+async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number | undefined> {
   const reader = entriesReader(target);
-  const days: number[] = [];
+  const times: number[] = [];
   for await (const uid of uids ?? reader.uids()) {
     const { entries } = await reader.page(uid, {}, { limit: 1 });
-    days.push(...entries.map(({ entryId }) => dayOf(Number(entryId.slice(0, 13)))));
+    times.push(...entries.map(({ entryId }) => Number(entryId.slice(0, 13))));
   }
-  return days.length === 0 ? undefined : Math.min(...days);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /**
@@ -95,17 +87,15 @@ async function exportDays(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = await lock(join(folder, 'daily'), 0, { doing: 'exporting to this folder', is: 'an export' });
   try {
-    const kept = readdirSync(folder).flatMap((name) => /^logs-(\d{4}-\d\d-\d\d)\.(jsonl|csv)$/.exec(name)?.[1] ?? []);
-    const first = kept.length > 0 ? Date.parse(kept.sort()[0] as string) : await oldestDay(target, filter);
-    const today = dayOf((await target.now()) - SETTLED_MS);
+    const names = readdirSync(folder);
+    const first = firstDay(names) ?? (await oldestTime(target, filter));
     const counts = { ...NO_COUNTS };
     const files: string[] = [];
-    for (let day = first ?? today; day < today; day += DAY_MS) {
-      const path = join(folder, `logs-${new Date(day).toISOString().slice(0, 10)}.${format}`);
-      if (existsSync(path)) continue;
-      const ofDay = { ...filter, since: day, until: day + DAY_MS };
+    for (const { since, until, name } of missingDays(names, { since: first, now: await target.now(), format })) {
+      const path = join(folder, name);
+      const ofDay = { ...filter, since, until };
       const exported = await exportToFile(terminal, target, ofDay, { format, path });
-      for (const name of Object.keys(counts) as (keyof ExportCounts)[]) counts[name] += exported[name];
+      for (const count of Object.keys(counts) as (keyof ExportCounts)[]) counts[count] += exported[count];
       files.push(path);
       terminal.note(`Exported: ${exported.entries} to ${path}.`);
     }
