@@ -59,6 +59,9 @@ const notEmulated: Record<string, string> = {
     'this stack keeps no feature rows: analytics.deploy.ts has one that does',
   'missing-rows.md: Empty the failure queue': 'this stack keeps no feature rows, and the other one has no failures',
   'lost-key.md: The KMS key is deleted': 'a deletion takes a week',
+  'competition.md: Open': 'it makes files for teams in this folder: walk.deploy.ts makes them elsewhere',
+  'competition.md: After the end': 'its public log has no address',
+  'region-loss.md: Prepare': 'its public log has no address',
   'region-loss.md: Deploy in the second region': 'it has one region',
   'tlog-keys.md: The key that seals receipt keys is disabled or deleted': 'a deletion takes a week',
 };
@@ -186,6 +189,11 @@ describe('restore.md', () => {
     const { TableNames } = await new DynamoDBClient(stack.emulator.client).send(new ListTablesCommand());
     expect(TableNames).not.toContain(restored());
   });
+});
+
+test('competition.md: after the last upload, the log is in order and says what the tables say', async () => {
+  const close = () => follow('competition.md', 'Close', {}).catch(String);
+  await expect.poll(close, { timeout: 150_000, interval: 5000 }).toMatch(/^size +[1-9].*\nroot +\S/m);
 });
 
 /** The settings with which lost-tlog.md starts another log. */
