@@ -61,22 +61,12 @@ test('all that is missing is named at once', () => {
   );
 });
 
+// biome-ignore format: several a line
 test.each([
-  ['UID_QUOTA', '0'],
-  ['UID_QUOTA', '-1'],
-  ['IP_QUOTA', '1.5'],
-  ['WINDOW_SECONDS', 'ten'],
-  ['REQUIRE_LOCALE', 'yes'],
-  ['REQUIRE_LOCALE', 'toString'],
-  ['TLOG_ORIGIN', 'a log'],
-  ['TLOG_ORIGIN', 'a+b'],
-  ['TLOG_TABLE', ''],
-  ['SERVICE_NAME', ''],
-  ['LOG_LEVEL', 'DEBUG'],
-  ['RECEIPT_SEALING_KEY_ARN', ''],
-  ['ENTRY_RETENTION_DAYS', '0'],
-  ['ENTRY_RETENTION_DAYS', ''],
-  ['CREDENTIALS_KEY_FILE', 'a second key'],
+  ['UID_QUOTA', '0'], ['UID_QUOTA', '-1'], ['IP_QUOTA', '1.5'], ['WINDOW_SECONDS', 'ten'],
+  ['REQUIRE_LOCALE', 'yes'], ['REQUIRE_LOCALE', 'toString'], ['TLOG_ORIGIN', 'a log'], ['TLOG_ORIGIN', 'a+b'],
+  ['TLOG_TABLE', ''], ['SERVICE_NAME', ''], ['LOG_LEVEL', 'DEBUG'], ['RECEIPT_SEALING_KEY_ARN', ''],
+  ['ENTRY_RETENTION_DAYS', '0'], ['ENTRY_RETENTION_DAYS', ''], ['CREDENTIALS_KEY_FILE', 'a second key'],
 ])('%s=%s is rejected', (name, value) => {
   expect(() => readConfig({ ...complete, [name]: value })).toThrow(name);
 });
