@@ -1,15 +1,11 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openFixture } from '../setup/fixture.ts';
+import { overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
-let fixture: Fixture;
-let transport: Transport;
-beforeAll(async () => {
-  fixture = await openFixture();
-  transport = await overHttp(fixture);
-});
+const fixture = await openFixture();
+const transport = await overHttp(fixture);
 afterAll(() => transport.close());
 
 test('rejects a UID from the next request on after its removal, and accepts it again once it is approved', async () => {

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
@@ -25,10 +25,7 @@ function findSystemNode(): string | undefined {
     });
 }
 
-let text: string;
-beforeAll(async () => {
-  text = readFileSync(await packTeamCommands(temporaryFolder()), 'utf8');
-});
+const text = readFileSync(await packTeamCommands(temporaryFolder()), 'utf8');
 
 test('the file imports only modules of Node, and contains nothing of the project that teams do not need', () => {
   const imported = [...text.matchAll(/^import .*? from "(.+?)";$/gm), ...text.matchAll(/\bimport\("(.+?)"\)/g)];
