@@ -77,6 +77,8 @@ const envelope = (description: string, fields: { code: object; msg: object; data
 
 const header = (description: string, schema: object) => ({ description, required: true, schema });
 const optionalHeader = (description: string, schema: object) => ({ description, required: false, schema });
+/** The fields changed with almost every version: `"uid";r=99;t=7` is the form of this one. */
+const RATE_LIMIT_DRAFT = 'IETF draft-ietf-httpapi-ratelimit-headers-10';
 const once = 'Present once the weights are known.';
 const headers = {
   AiLogId: header('The entry id.', { type: 'string', pattern: '^[0-9]{13}-[0-9a-f]{32}$' }),
@@ -98,19 +100,19 @@ const headers = {
       ],
     },
   ),
-  RateLimitPolicy: optionalHeader(
-    `Each quota and its window in seconds (IETF draft-ietf-httpapi-ratelimit-headers). ${once}`,
+  RateLimitPolicy: optionalHeader(`Each quota and its window in seconds (${RATE_LIMIT_DRAFT}). ${once}`, {
+    type: 'string',
+    examples: [
+      `"uid";q=${uidQuota.default};w=${windowSeconds.default}, "ip";q=${ipQuota.default};w=${windowSeconds.default}`,
+    ],
+  }),
+  RateLimit: optionalHeader(
+    `The weight left of each quota, and the seconds until it resets (${RATE_LIMIT_DRAFT}). ${once}`,
     {
       type: 'string',
-      examples: [
-        `"uid";q=${uidQuota.default};w=${windowSeconds.default}, "ip";q=${ipQuota.default};w=${windowSeconds.default}`,
-      ],
+      examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`],
     },
   ),
-  RateLimit: optionalHeader(`The weight left of each quota, and the seconds until it resets. ${once}`, {
-    type: 'string',
-    examples: [`"uid";r=${uidQuota.default - 1};t=7, "ip";r=${ipQuota.default - 1};t=7`],
-  }),
   RetryAfter: header('Whole seconds to wait before you resend the identical request.', { type: 'integer', minimum: 1 }),
   RequestId: optionalHeader(
     'The id of the request, which the gateway adds. Give it to the organisers if you ask about a 500.',

@@ -1,9 +1,16 @@
 /** The programs of docs/clients.md and docs/clients in other languages than TypeScript, against the real service. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openReceipts, snippet } from '../docs/snippets.ts';
 import { CASES, openWholeClient } from '../docs/wholeClients.ts';
 import { execute } from '../setup/execute.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { overHttp } from '../setup/transports.ts';
+import { aiLog, jsonOf } from '../setup/upload.ts';
 import { requireProgram } from './requireProgram.ts';
 
 /** Unlike `go run`, a signal ends the client itself. */
@@ -32,6 +39,38 @@ test.for([
   await requireProgram(program.detect, skip);
   const expectCheck = await openReceipts();
   await expectCheck(snippet(program.fence), program.file, program.command);
+});
+
+test('the pre-request script for Postman signs what newman sends, with its variables', { timeout: 300_000 }, async ({
+  skip,
+}) => {
+  await requireProgram(['npm', '--version'], skip);
+  const cwd = temporaryFolder();
+  const installed = await execute(['npm', 'install', '--no-save', 'newman@6.2.2'], { cwd });
+  expect(installed.exitCode, installed.stderr).toBe(0);
+  const exec = snippet('js postman').trimEnd().split('\n');
+  expect(exec.length).toBeLessThanOrEqual(15);
+  const raw = jsonOf({ ...aiLog, explanation: '看空 📉 {{note}} {{$timestamp}}' });
+  const request = { method: 'POST', url: '{{AILOG_URL}}/capi/v2/order/uploadAiLog', body: { mode: 'raw', raw } };
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+  const event = [{ listen: 'prerequest', script: { exec } }];
+  const collection = { info: { name: 'Upload', schema }, item: [{ name: 'one', request, event }] };
+  writeFileSync(join(cwd, 'collection.json'), JSON.stringify(collection));
+
+  const fixture = await openFixture();
+  const transport = await overHttp(fixture);
+  const team = await fixture.team();
+  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const key = { AILOG_ACCESS_KEY: team.accessKey, AILOG_SECRET: team.secret, AILOG_PASSPHRASE: team.passphrase };
+  const variables = Object.entries({ ...key, AILOG_URL: url, note: '–' }).flatMap(([name, value]) => [
+    '--env-var',
+    `${name}=${value}`,
+  ]);
+  const ran = await execute(['npx', 'newman', 'run', 'collection.json', ...variables], { cwd });
+  await transport.close();
+  expect(ran.stdout).toContain('200 OK');
+  const [entry] = await fixture.entriesOf(team.uid);
+  expect(zstdDecompressSync(entry?.body as Uint8Array).toString()).toMatch(/看空 📉 – \d{10}"/);
 });
 
 test('the client in Go is formatted by gofmt', async ({ skip }) => {
