@@ -52,19 +52,16 @@ const isThrottled = (error: unknown) =>
 export function createPace(most: number, firstPause = PAUSE_MS) {
   const limit = pLimit(most);
   let steady = 0;
-  const attempt = async <Result>(read: () => Promise<Result>): Promise<Result> => {
-    const result = await read();
-    steady += 1;
-    if (steady >= STEADY_READS && limit.concurrency < most) {
-      limit.concurrency += 1;
-      steady = 0;
-    }
-    return result;
-  };
   return async <Result>(read: () => Promise<Result>): Promise<Result> => {
     for (let retry = 0; ; retry += 1) {
       try {
-        return await limit(() => attempt(read));
+        const result = await limit(read);
+        steady += 1;
+        if (steady >= STEADY_READS && limit.concurrency < most) {
+          limit.concurrency += 1;
+          steady = 0;
+        }
+        return result;
       } catch (error) {
         if (!isThrottled(error) || retry === MAX_RETRIES) throw error;
         limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
@@ -88,8 +85,8 @@ const PAGES_AHEAD = 4;
 /**
  * Reads all entries that match a filter, page by page. Several UIDs are read at the same time, fewer while DynamoDB
  * throttles, and their pages come in one order all the same: that of a scan, in which the entries of a UID come
- * together, oldest first; chosen UIDs come in the order of the filter. In a parallel
- * scan, the order of an export would depend on timing. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
+ * together, oldest first; chosen UIDs come in the order of the filter. In a parallel scan, the order of an export would
+ * depend on timing. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
  */
 export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: EntryKey): AsyncGenerator<EntryPage> {
   const { orderId } = filter;
