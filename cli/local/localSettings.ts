@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
 import type { Environment } from '../../functions/upload/config.ts';
-import { settings } from '../../infra/settings.ts';
+import { readWitnesses, settings } from '../../infra/settings.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../store/targets/data.ts';
 
@@ -84,8 +84,8 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
     return [];
   });
   if (problems.length > 0) throw new Failure('usage', problems);
-  const { WITNESSES_FILE: witnesses, ...others } = Object.fromEntries(environment);
-  return { json: values.has('json'), environment: others, witnesses };
+  const { WITNESSES_FILE: path, ...others } = Object.fromEntries(environment);
+  return { json: values.has('json'), environment: others, witnesses: path && readWitnesses(path) };
 }
 
 /** Returns region and credentials for an endpoint. Real credentials are only sent to AWS; an engine gets dummy ones. */
