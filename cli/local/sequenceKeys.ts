@@ -17,10 +17,8 @@ export function localSigner(keyFile: string, origin: string, number = '1'): Sign
   const purpose = `checkpoint key ${number === '1' ? '' : `${number} `}of ${origin}`;
   const seed = Buffer.from(hkdfSync('sha256', read(keyFile), '', purpose, 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-  return {
-    key: verifierKey(origin, rawPublicKeyOf(privateKey)),
-    sign: async (message) => signEd25519(privateKey, message),
-  };
+  const key = verifierKey(origin, rawPublicKeyOf(privateKey));
+  return { key, sign: async (message) => signEd25519(privateKey, message) };
 }
 
 /** Creates a generator of receipt keys. It seals them under a key file, bound to their encryption context as JSON. */

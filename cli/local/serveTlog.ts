@@ -30,11 +30,8 @@ function rangeOf(headers: IncomingHttpHeaders, etag: string, length: number): re
 }
 
 /** Answers a request for a file of the transparency log in a folder, as CloudFront does in a deployment. */
-export async function serveTlog(
-  folder: string,
-  { method, url = '', headers }: IncomingMessage,
-  response: ServerResponse,
-) {
+export async function serveTlog(folder: string, request: IncomingMessage, response: ServerResponse) {
+  const { method, url = '', headers } = request;
   const [path = ''] = url.slice(TLOG_PATH.length).split('?');
   const text = { 'Content-Type': 'text/plain; charset=utf-8', 'Access-Control-Allow-Origin': '*' };
   if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405, { ...text, Allow: 'GET, HEAD' }).end();

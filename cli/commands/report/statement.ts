@@ -100,11 +100,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
   })
     .requiredOption('--uid <uid>', 'the team', uid)
     .requiredOption('-o, --output <file>', 'the file; it gets this name when it is complete')
-    .option(
-      '--since <date>',
-      'only entries signed at or after this time: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
-      date,
-    )
+    .option('--since <date>', 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC', date)
     .option('--until <date>', 'only entries signed before this time', date)
     .action(async ({ uid: team, output, since, until, json, ...where }) => {
       const wanted: Wanted = { ...readFilter({ since, until }), uids: [team] };

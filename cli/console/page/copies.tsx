@@ -12,15 +12,16 @@ type Cell = Answer<'copies'>[number];
 /** The length of a text that two teams have in common without one copying the other: a stage, a model. */
 const SHORT = 60;
 
+/** Names a cell in the URL. */
+const keyOf = ({ uid, original }: Cell) => ({ uid, original });
+
 const countOf = ({ copies, same_time, own }: Cell) => copies + same_time + own;
 
 /** Says what a cell counts. */
 function sayCell({ uid, original, copies, same_time, own }: Cell): string {
   if (uid === original) return `${own} logs of ${uid} repeat an earlier one of its own`;
-  const parts = [copies && `${copies} more than 60 s later`, same_time && `${same_time} at the same time`].filter(
-    Boolean,
-  );
-  return `logs of ${uid} repeat those of ${original}: ${parts.join(', ')}`;
+  const parts = [copies && `${copies} more than 60 s later`, same_time && `${same_time} at the same time`];
+  return `logs of ${uid} repeat those of ${original}: ${parts.filter(Boolean).join(', ')}`;
 }
 
 /** The names over the two logs of a pair, by how one repeats the other. */
@@ -130,10 +131,7 @@ export function Copies({ params }: ScreenProps) {
     cells?.find(({ uid, original }) => uid === params.uid && original === params.original) ??
     cells?.find(({ uid }) => uid === params.uid) ??
     cells?.[0];
-  const { value: listed, isOld } = useAnswer(
-    'pairs',
-    at && { uid: at.uid, original: at.original, places: params.places },
-  );
+  const { value: listed, isOld } = useAnswer('pairs', at && { ...keyOf(at), places: params.places });
   // Those of the cell before are not in this one.
   const pairs = (!isOld && listed?.pairs) || [];
   const found = pairs.findIndex(({ id }) => id === params.at);
@@ -141,15 +139,14 @@ export function Copies({ params }: ScreenProps) {
   const pair = pairs[place];
   const toCell = (by: number) => {
     const next = cells && at && stepIn(cells, cells.indexOf(at), by);
-    if (next) change({ uid: next.uid, original: next.original, at: undefined });
+    if (next) change({ ...keyOf(next), at: undefined });
   };
   const clock = clockOf(pairs.map(({ signed }) => signed));
   useSheet(() => ({
     head: ['uid', 'repeats', 'signed', 'says', 'id', 'original'],
     rows: pairs.map((one) => [at?.uid, at?.original, formatTime(one.signed), one.says, one.id, one.original]),
   }));
-  const choosePair = (pair: { readonly id: string } | undefined) =>
-    pair && at && change({ uid: at.uid, original: at.original, at: pair.id });
+  const choosePair = (pair: { readonly id: string } | undefined) => pair && at && change({ ...keyOf(at), at: pair.id });
   const toPair = (by: number) => choosePair(stepIn(pairs, place, by));
   useKeys({
     j: { does: 'next cell, by the number of logs', run: () => toCell(1) },

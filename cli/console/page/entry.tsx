@@ -81,12 +81,7 @@ export function Entry({ uid, entryId, terms = [] }: { uid: string; entryId: stri
       </h2>
       <Checks uid={uid} entryId={entryId} />
       {entry.isDamaged && (
-        <Notice
-          problem={{
-            message: 'The body is damaged: it cannot be read.',
-            advice: 'ailog logs verify names such entries.',
-          }}
-        />
+        <Notice problem={{ message: 'The body is damaged.', advice: 'ailog logs verify names such entries.' }} />
       )}
       {entry.explanation !== null && (
         <p class="explanation">

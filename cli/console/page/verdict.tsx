@@ -137,10 +137,8 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const put = (change: DraftChange) => drafts.change(uid, change);
   const submit = () => record(status?.target ?? '', uid, own, lookAt);
   // The team's reasons come first.
-  const codes =
-    known?.codes.toSorted(
-      (a, b) => Number(lookAt.includes(b.code as never)) - Number(lookAt.includes(a.code as never)),
-    ) ?? [];
+  const rank = ({ code }: { code: string }) => Number(lookAt.includes(code as never));
+  const codes = known?.codes.toSorted((a, b) => rank(b) - rank(a)) ?? [];
   const nextReason = () => {
     const place = codes.findIndex(({ code }) => code === draft.reason);
     put({ reason: codes[(place + 1) % codes.length]?.code ?? '' });

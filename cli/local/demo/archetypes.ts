@@ -34,10 +34,7 @@ export const archetypes = {
     ...{ teams: 1, found: [], isHonest: true, decisions: 20, writes: 'structured' },
     children: { count: 2, every: SECOND_MS, sides: 'other' },
   },
-  grid: {
-    ...{ teams: 1, found: [], isHonest: true, decisions: 6 },
-    children: { count: 11, every: 300, sides: 'both' },
-  },
+  grid: { teams: 1, found: [], isHonest: true, decisions: 6, children: { count: 11, every: 300, sides: 'both' } },
   scheduled: {
     ...{ teams: 1, found: [], isHonest: true, decisions: 24, writes: 'scheduled' },
     trade: { symbol: 'BTCUSDT', side: 'buy', size: 0.1 },

@@ -128,10 +128,8 @@ const replay = (logs: readonly DemoLog[], random: Random): DemoLog[] =>
     if (index < 30) return log;
     const [orderId = ''] = /^{"orderId":\d+/.exec(log.body) ?? ['{"client":"own"'];
     const text = body.replace(/^{("orderId":\d+,)?/, () => `${orderId},`);
-    return {
-      ...log,
-      body: text.replace('"input":{', () => `"input":{"nonce":"${random.between(1e8, 1e9).toString(36)}",`),
-    };
+    const nonce = random.between(1e8, 1e9).toString(36);
+    return { ...log, body: text.replace('"input":{', () => `"input":{"nonce":"${nonce}",`) };
   });
 
 function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Random, variant: number): DemoLog[] {
@@ -153,11 +151,8 @@ function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Rand
     const inTime = archetype !== 'late' && archetype !== 'dumping';
     if (writes !== 'prose' || !(archetype === 'early' || (inTime && random.chance(0.27)))) return [log];
     const [comment, explanation] = [honestReasoning(random, order), honestReasoning(random, order)];
-    const body = writeBody(random, 'Execution Review', order, {
-      model,
-      output: { filled: size, comment },
-      explanation,
-    });
+    const output = { filled: size, comment };
+    const body = writeBody(random, 'Execution Review', order, { model, output, explanation });
     return [log, { signedAt: placedAt + random.between(46, 58) * SECOND_MS, body }];
   });
   return [...(archetype === 'replaying' ? replay(logs, random) : logs), ...writeLooks(archetype, first, random, model)];

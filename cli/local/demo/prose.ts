@@ -134,11 +134,8 @@ function structuredAnswer(random: Random, { symbol, side, price, size }: Trade) 
   const reason = sentence(fill(random, random.pick(SENTENCES)));
   const [stop, target] = side === 'buy' ? [0.99, 1.02] : [1.01, 0.98];
   const levels = { entry: price, stop: priced(price, stop), target: priced(price, target) };
-  const choices = {
-    signal: random.pick(SIGNALS),
-    regime: random.pick(REGIMES),
-    confidence: random.between(50, 95) / 100,
-  };
+  const [signal, regime] = [random.pick(SIGNALS), random.pick(REGIMES)];
+  const choices = { signal, regime, confidence: random.between(50, 95) / 100 };
   return { output: { action: side.toUpperCase(), symbol, size, ...levels, ...choices, reason }, explanation: reason };
 }
 

@@ -19,9 +19,7 @@ export function readUtf8(path: string): string {
   const zeros = [0, 1].map((first) => bytes.filter((byte, at) => at % 2 === first && byte === 0).length);
   const isWide = /^(fffe|feff)/.test(bytes.toString('hex', 0, 2)) || Math.max(...zeros) > 8 * Math.min(...zeros);
   if (bytes.includes(0) && !isWide) {
-    throw new Failure('usage', `${path} is not text.`, {
-      advice: 'Give CSV. A spreadsheet can save it as "CSV UTF-8".',
-    });
+    throw new Failure('usage', `${path} is not text.`, { advice: 'Give CSV. A spreadsheet saves it as "CSV UTF-8".' });
   }
   const encoding = isWide ? 'UTF-16' : 'Latin-1 (Windows-1252)';
   const advice = 'Save it again as UTF-8. Excel calls this format "CSV UTF-8".';

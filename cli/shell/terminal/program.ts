@@ -30,11 +30,7 @@ export const commandsFor = (heading: string, commands: Group['commands']): Group
   commands.map((one) => ({ ...one, heading }));
 
 /** Creates a command and its subcommands. Only the one that the words select has more than a name and a summary. */
-async function createCommand(
-  terminal: Terminal,
-  one: LazyCommand | Group,
-  words?: readonly string[],
-): Promise<Command> {
+async function createCommand(terminal: Terminal, one: LazyCommand | Group, words?: string[]): Promise<Command> {
   if ('commands' in one) {
     const parent = new Command(one.name).description(one.summary).helpGroup(one.heading ?? 'Commands:');
     for (const child of one.commands) {

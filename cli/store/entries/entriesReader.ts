@@ -111,10 +111,7 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
     },
 
     /** Reads the entries of an order that match a filter, page by page, in no particular order. */
-    async *pagesOfOrder(
-      filter: EntryFilter & { orderId: bigint },
-      after: EntryKey | undefined,
-    ): AsyncGenerator<EntryPage> {
+    async *pagesOfOrder(filter: EntryFilter & { orderId: bigint }, after?: EntryKey): AsyncGenerator<EntryPage> {
       for await (const { keys, last } of keysOfOrder(filter.orderId, after)) {
         const found = await readAll(keys.filter((key) => keyMatches(key, filter)));
         const entries = found.filter((entry) => fieldsMatch(entry, filter));

@@ -13,11 +13,7 @@ export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
   targetCommand(...about)
     .option('--uid <uid>', 'only entries of this UID; can be repeated', uids)
     .option('--order <id>', 'only entries of this order', orderId)
-    .option(
-      '--since <date>',
-      'only entries signed at or after this time: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
-      date,
-    )
+    .option('--since <date>', 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC', date)
     .option('--until <date>', 'only entries signed before this time', date)
     .option('--stage <stage>', 'only entries with this text in their stage, in any case')
     .option('--model <model>', 'only entries with this text in their model, in any case');

@@ -164,10 +164,11 @@ export async function handOver<Key>(
   { single, json, outputDir, contact }: { single: boolean; json?: true | undefined } & Destination,
   create: (key: Key) => Promise<NewKey>,
 ): Promise<void> {
+  const { baseUrl: url, tlogUrl: log } = target;
   const done: { uid: string; accessKey: string; file: string }[] = [];
   const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
     const { accessKey, uid } = apiKey;
-    const issued = { ...credentials, accessKey, uid, url: target.baseUrl };
+    const issued = { ...credentials, accessKey, uid, url };
     const show = async () => {
       if (single) await showCredentials(terminal, { uid, ...facts }, issued, file?.shown, json);
       else done.push({ uid, accessKey, file: file?.shown ?? '', ...facts });
@@ -191,13 +192,7 @@ export async function handOver<Key>(
       if (file !== undefined) await show();
       if (outputDir === undefined || file === undefined) return;
       const team = listed?.entry?.team;
-      const text = formatTeamLetter(apiKey, {
-        team,
-        url: target.baseUrl,
-        log: target.tlogUrl,
-        file: file.path,
-        contact,
-      });
+      const text = formatTeamLetter(apiKey, { team, url, log, file: file.path, contact });
       writeNew([{ path: letterBeside(file.path), text }]);
       copyForTeams(resolve(terminal.cwd(), outputDir));
       const changedAt = apiKey.rotatedAt ?? apiKey.createdAt;

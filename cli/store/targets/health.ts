@@ -168,12 +168,8 @@ export async function readStackHealth(stack: string, settings: ClientSettings, n
     readAlarms(watch, resources('AWS::CloudWatch::Alarm')),
     readRequests(watch, stack, now),
   ]);
-  const { StackStatus = 'UNKNOWN', LastUpdatedTime, CreationTime } = Stacks?.[0] ?? {};
-  const findings = [
-    judgeStack(StackStatus, LastUpdatedTime ?? CreationTime),
-    ...judgeAlarms(alarms),
-    judgeErrors(requests),
-  ];
+  const { StackStatus = 'UNKNOWN', CreationTime, LastUpdatedTime = CreationTime } = Stacks?.[0] ?? {};
+  const findings = [judgeStack(StackStatus, LastUpdatedTime), ...judgeAlarms(alarms), judgeErrors(requests)];
 
   // The physical id of an alias is its ARN: arn:aws:lambda:REGION:ACCOUNT:function:FUNCTION:ALIAS.
   const [FunctionName, Name] = resources('AWS::Lambda::Alias')[0]?.split(':').slice(6) ?? [];
