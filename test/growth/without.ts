@@ -2,8 +2,8 @@
 export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/console/page': `
     Status ask buildStatement change delayScale delayTicks disqualify draftsOf enter followLinks gapsOf go leave
-    linkTo read record save saySample sayWork send settle timeTicks useAnswer useDrafts usePages usePlace useWork
-    withReason withdraw wordsOf`,
+    linkTo read record save saySample sayWork send settle timeTicks useAnswer useDrafts useEvents usePages usePlace useRendering
+    useWork withReason withdraw wordsOf`,
   'cli/console/server': `
     addOrders addVerdict buildStatement bundlePage changes collectNotes createGuard createViews disqualify getEntry
     numberIn openBrowser openView openingFile query readBoard readCase readChecks readCopies readDetail readEntry
@@ -33,7 +33,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     byConcern countPlaces derive describeGroup describeReport detailTables digestOf engineOption figuresQuery
     formatGroups formatOrders formatShare formatTeams isToLookAt isoTime longest makeFigures memberRows openAthena
     openReview orderRows pairRows percent printReport readAllowlist readContested readGroups readOrderReports
-    readTeams reasons repeatKinds runJob sayRelated showGroups similarity teamRows titleOf wideRow withReasons
+    readTeams reasons repeatKinds reviewCommand runJob sayRelated showGroups similarity teamRows titleOf wideRow withReasons
     withReviewedRows`,
   'cli/review/orders': `
     addLines daysOf dropDecimals explainOrders findOpenLine importBiggest nameHeads noteOutside readLists`,
@@ -55,16 +55,16 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',
   'cli/store/entries': `
     conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues
-    readFilter readInOrder readPages requireKnownUids timeKey`,
+    queryRaw readFilter readInOrder readPages requireKnownUids timeKey`,
   'cli/store/exports': 'entryFormats exportParquet firstDay isLate missingDays openExportFile verifyExport writeWhole',
   'cli/store/tables': `
     allowlistEditor apiKeysEditor changeEntries confirmLift copyItems credentialsEndedBy describeAllowlistEntry
     describeKey failChange failWrite handOver hasStatus isListed issueKey keptFields nameBarred newId occasionOf planFiles
-    readAllowlistEntries readKey recordedTable requestRotation requireListed requireNewFiles requireOwnersListed
+    readAllowlistEntries readKey recordedTable requestRotation requireListed requireOwnersListed
     rotateKey selectKeys textOption writeChanges`,
   'cli/store/targets': `
     bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort isServing judgeAlarms judgeCanary judgeErrors
-    judgeKeys judgeLastUpload judgeStack keyFileSeal kmsSeal leave localIdentity localPaths localTables nativeNumber
+    judgeKeys judgeLastUpload judgeSettings judgeStack keyFileSeal kmsSeal leave localIdentity localPaths localTables nativeNumber
     openLocal openStack orMissing readDemo readResources readStackHealth readStackLoad readTimeout requireDeployedRows scan startEngine
     tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `
@@ -85,7 +85,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'functions/receipts': 'createReceiptSigner fileDecryptReceiptKey isEntryEdited readReceiptKey readReceiptKeys',
   'functions/sequencer': `
     FatalError Sequencer Superseded appendArrivals arrivalsOf createFile createHandler handler isLookDue
-    kmsReceiptKey kmsSigner lookAgain readAgain readEntryHashes readSequencerConfig readVerifiedEdge receiptKeyTable
+    kmsReceiptKey kmsSigner lookAgain publicReads readAgain readEntryHashes readSequencerConfig readVerifiedEdge receiptKeyTable
     requireFile runSequencer s3Storage`,
   'functions/tlog': `
     arrivalKeysOf arrivalSlot arrivalTime checkpointPath cosignedPath firstHead formatHint headTable headersOf
