@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -92,6 +92,16 @@ describe('npm ci', () => {
 });
 
 const workflows = readdirSync(url('.github/workflows'));
+test.each(workflows)('.github/workflows/%s runs only scripts, projects and folders that exist', (file) => {
+  const text = readFileSync(url(`.github/workflows/${file}`), 'utf8');
+  const named = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = '']) => name);
+  const projects = readFileSync(url('vitest.config.ts'), 'utf8');
+  expect(named(/run: (?:npm|npx) /g).length).toBeGreaterThan(0);
+  expect(named(/npm run (\S+)/g).filter((name) => !(name in manifest.scripts))).toEqual([]);
+  expect(named(/--project (\w+)/g).filter((name) => !projects.includes(`name: '${name}'`))).toEqual([]);
+  expect(named(/ (test\/\S+)/g).filter((path) => !existsSync(url(path)))).toEqual([]);
+});
+
 test.each(workflows)('.github/workflows/%s pins every action by its commit, and names its version', (file) => {
   const uses = [...readFileSync(url(`.github/workflows/${file}`), 'utf8').matchAll(/uses: (.*)/g)].map(
     ([, use]) => use,
