@@ -65,6 +65,8 @@ function tableNames(text: string): Partial<Record<TableId, string>> | undefined 
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
 
+const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=.@/-]{1,500}$/;
+
 /** Returns the text if it names one or two different keys, by numbers of the stack's own keys or by ARNs. */
 function checkpointKeys(text: string): string | undefined {
   const keys = text.split(',');
@@ -135,6 +137,11 @@ export const settings = {
     parse: matching(/^([1-9]\d{0,2}|[a-z0-9][a-z0-9.-]{2,62})$/),
   }),
   receiptSealingKeyArn: text('the ARN of a KMS key', KEY_ARN),
+  keyRoles: setting<string | undefined>({
+    default: undefined,
+    allowed: 'ARNs of IAM roles, with commas between them',
+    parse: (roles) => (roles.split(',').every((role) => ROLE_ARN.test(role)) ? roles : undefined),
+  }),
   tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
   tlogPublic: setting<string>({
     default: 'none',

@@ -18,6 +18,7 @@ import { acceptFindings } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { BUNDLE_HANDLER, buildBundle, SOURCES, writeBundle } from './bundle.ts';
+import { roleName } from './onlyRole.ts';
 
 const RUNTIME = Runtime.NODEJS_24_X;
 
@@ -61,7 +62,7 @@ export function createFunction(
   const removalPolicy = removalPolicyOf(settings);
   const logGroup = new LogGroup(scope, 'Logs', { retention: settings.logRetentionDays, removalPolicy });
   const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
-  const role = new Role(scope, 'Role', { assumedBy, description: purpose });
+  const role = new Role(scope, 'Role', { roleName: roleName(scope, name), assumedBy, description: purpose });
   logGroup.grantWrite(role);
   acceptFindings(role, {
     'AwsSolutions-IAM5[Resource::*]':

@@ -2,9 +2,11 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+import { allowOnlyRole } from '../build/onlyRole.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { allow } from '../storage/allow.ts';
+import { createDecryptionKey } from '../storage/credentialsKey.ts';
 
 /** A KMS key that signs the checkpoints of the transparency log. Its private half never leaves KMS. */
 export class CheckpointKey extends Construct {
@@ -13,14 +15,17 @@ export class CheckpointKey extends Construct {
   /** @param props `existing`: the ARN of a key to use; without it, a new key */
   constructor(scope: Construct, id: string, { settings, existing }: { settings: Settings; existing?: string }) {
     super(scope, id);
-    this.arn =
-      existing ??
-      new Key(this, 'Key', {
+    const create = () => {
+      const key = new Key(this, 'Key', {
         description: 'Signs the checkpoints of the transparency log',
         keySpec: KeySpec.ECC_NIST_EDWARDS25519,
         keyUsage: KeyUsage.SIGN_VERIFY,
         removalPolicy: removalPolicyOf(settings),
-      }).keyArn;
+      });
+      allowOnlyRole(key, 'kms:Sign', 'sequencer', settings);
+      return key.keyArn;
+    };
+    this.arn = existing ?? create();
   }
 
   /** Allows Ed25519 signatures of whole messages, and reading the public key. */
@@ -42,12 +47,7 @@ export class ReceiptSealingKey extends Construct {
     super(scope, id);
     this.arn =
       settings.receiptSealingKeyArn ??
-      new Key(this, 'Key', {
-        description: 'Seals the keys that sign receipts of uploads',
-        // Yearly. KMS keeps the earlier key material, so existing ciphertexts stay valid.
-        enableKeyRotation: true,
-        removalPolicy: removalPolicyOf(settings),
-      }).keyArn;
+      createDecryptionKey(this, 'Seals the keys that sign receipts of uploads', settings, { isOpen: false });
     this.#context = Object.fromEntries(
       Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
     );

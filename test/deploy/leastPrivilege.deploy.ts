@@ -33,7 +33,7 @@ async function tryUpload(): Promise<string> {
 }
 
 beforeAll(async () => {
-  if (stack.isHere) role = await openRole(stack.emulator, 'UploadRole');
+  if (stack.isHere) role = await openRole(stack.emulator, '-upload');
 });
 
 describe('the role of the function', () => {

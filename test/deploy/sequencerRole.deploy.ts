@@ -95,7 +95,7 @@ beforeAll(async () => {
   if (!stack.isHere) return;
   db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
   s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
-  role = await openRole(stack.emulator, 'SequencerRole');
+  role = await openRole(stack.emulator, '-sequencer');
 });
 
 describe('the policy of the bucket', () => {
@@ -231,7 +231,7 @@ describe('with the role of the sequencer', () => {
 });
 
 test('the upload function needs no GetItem on the entries for the receipt of a resend', async () => {
-  const upload = await openRole(stack.emulator, 'UploadRole');
+  const upload = await openRole(stack.emulator, '-upload');
   await upload.put(emulated(upload.statements));
   const team = await stack.ailog.issueKey('42');
   const request = signedUpload(team);

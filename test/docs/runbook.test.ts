@@ -222,6 +222,13 @@ test('team-keys.md expects what doctor prints', () => {
   expect(read('team-keys.md')).toContain(`\`${note}\``);
 });
 
+test('tlog-keys.md looks up every call with which a key can have leaked, and who lifted its policy', () => {
+  const calls = [...read('tlog-keys.md').matchAll(/AttributeKey=EventName,AttributeValue=(\w+)/g)].map(
+    ([, call]) => call,
+  );
+  expect(calls).toEqual(['Decrypt', 'Sign', 'PutKeyPolicy']);
+});
+
 test('tlog-keys.md takes the checkpoint out of a proof', async () => {
   const checkpoint = 'logs.example.com/ailog\n3\nAAAA\n\n\u2014 logs.example.com/ailog AAAA\n';
   const folder = temporaryFolder();

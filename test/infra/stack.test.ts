@@ -18,6 +18,7 @@ const prod = synth({
   entryRetentionDays: '400',
 });
 
+const [break1, break2] = ['arn:aws:iam::111122223333:role/break-glass', 'arn:aws:iam::111122223333:role/reviewer'];
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Returns what a policy allows, a line for each action on each resource. */
@@ -82,6 +83,49 @@ describe('permissions', () => {
       'arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:ApiRestApi/ApiRestApiDeploymentStagedev' +
         '/POST/capi/v2/order/uploadAiLog',
     );
+  });
+
+  test.each<[string, Record<string, string>, string[][]]>([
+    ['only the functions sign and open keys, whoever else has the right', {}, [[], ['sequencer'], ['upload']]],
+    [
+      'with keyRoles, these roles may too, and nobody else decrypts credentials',
+      { keyRoles: `${break1},${break2}` },
+      [
+        ['upload', break1, break2],
+        ['sequencer', break1, break2],
+        ['upload', break1, break2],
+      ],
+    ],
+  ])('policies of keys: %s', (_, settings, expected) => {
+    const stack = synth({ stage: 'prod', ...settings });
+    const nameOfRole = (arn: unknown) =>
+      nameOf(arn).replace(/^arn:AWS::Partition:iam::AWS::AccountId:role\/AiLogUpload-prod-AWS::Region-/, '');
+    const denied = ['CredentialsKey', 'TlogCheckpointKey1Key', 'TlogReceiptSealingKey'].map((name) => {
+      const [, key] =
+        Object.entries(stack.resources).find(([id, { Type }]) => id.startsWith(name) && Type === 'AWS::KMS::Key') ?? [];
+      const [all, ...others] = key?.Properties.KeyPolicy.Statement ?? [];
+      expect([all.Effect, all.Action, nameOf(all.Principal.AWS)]).toEqual([
+        'Allow',
+        'kms:*',
+        'arn:AWS::Partition:iam::AWS::AccountId:root',
+      ]);
+      return others.map(({ Condition, ...statement }: Record<string, Record<string, Record<string, unknown>>>) => {
+        expect(statement).toEqual({
+          Sid: 'OnlyItsFunction',
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Action: name.includes('Checkpoint') ? 'kms:Sign' : 'kms:Decrypt',
+          Resource: '*',
+        });
+        return [Condition?.ArnNotEquals?.['aws:PrincipalArn']].flat().map(nameOfRole);
+      });
+    });
+    expect(denied.map(([roles = []]) => roles)).toEqual(expected);
+    const names = stack.all('AWS::IAM::Role').flatMap(({ Properties }) => Properties.RoleName ?? []);
+    expect(names.map(nameOfRole)).toEqual([
+      'AiLogUpload-prod-AWS::Region-sequencer',
+      'AiLogUpload-prod-AWS::Region-upload',
+    ]);
   });
 
   test.each([
@@ -201,7 +245,7 @@ describe('stack', () => {
   test('no resource has a fixed physical name, so an account can hold several deployments', () => {
     const names = Object.values(dev.resources).flatMap(({ Type, Properties }) =>
       Object.entries(Properties)
-        .filter(([name, value]) => /^(Table|Function|LogGroup|Role|Alias)Name$/.test(name) && typeof value === 'string')
+        .filter(([name, value]) => /^(Table|Function|LogGroup|Alias)Name$/.test(name) && typeof value === 'string')
         .map(([name]) => `${Type} ${name}`),
     );
     expect(names).toEqual([]);

@@ -43,6 +43,7 @@ export const SWITCHES: readonly (readonly [off: Record<string, string>, on: Reco
   [{ checkpointKeys: '1' }, { checkpointKeys: '1,2' }],
   [{}, { witnesses }],
   [{}, { alarmEmail: 'ops@example.com' }],
+  [{}, { keyRoles: 'arn:aws:iam::111122223333:role/break-glass' }],
   [{}, { entryRetentionDays: '400' }],
   [{}, { warmThroughput: '2000' }],
   [{}, { reservedConcurrency: '50' }],
