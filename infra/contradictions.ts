@@ -1,8 +1,5 @@
-import { EVALUATION_SECONDS, floodLimit } from './api/floodLimit.ts';
+import { EVALUATION_SECONDS, FLOOD_SHARE, floodLimit } from './api/floodLimit.ts';
 import { adoptedTables, type Settings } from './settings.ts';
-
-/** The share of the gateway's rate that the firewall may allow one IP address. Ten of them fill the stage. */
-const FLOOD_SHARE = 0.1;
 
 /** What AWS keeps unreserved. Source: Lambda Developer Guide, "Configuring reserved concurrency". */
 const UNRESERVED_EXECUTIONS = 100;

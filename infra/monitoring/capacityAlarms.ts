@@ -72,6 +72,19 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
         impact: 'The firewall blocks an IP address as a flood. If a team uses that address, its uploads get a 403.',
         metric: firewall('BlockedRequests', 'flood', 5),
       },
+      FloodIpv6: {
+        impact:
+          'The firewall blocks the IPv6 addresses of a network operator, or all of them, as a flood. Teams that upload from them get a 403, and none over IPv4.',
+        metric: new MathExpression({
+          expression: 'FILL(network, 0) + FILL(all, 0)',
+          usingMetrics: {
+            network: firewall('BlockedRequests', 'ipv6Network', 5),
+            all: firewall('BlockedRequests', 'ipv6', 5),
+          },
+          label: 'Blocked over IPv6',
+          period,
+        }),
+      },
     }),
   };
 }

@@ -78,6 +78,8 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
   ];
   const blocked = graph('Firewall', [
     firewall('BlockedRequests', 'flood', 5).with({ label: 'blocked as flood' }),
+    firewall('BlockedRequests', 'ipv6Network', 5).with({ label: 'blocked, IPv6 of an operator' }),
+    firewall('BlockedRequests', 'ipv6', 5).with({ label: 'blocked, all IPv6' }),
     firewall('CountedRequests', 'reputation', 5).with({ label: 'poor reputation, allowed' }),
   ]);
   const readers = graph('Public log: requests, and bytes', every('PublicRequests'), every('PublicBytes'));

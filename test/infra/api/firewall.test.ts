@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { floodLimit } from '../../../infra/api/floodLimit.ts';
+import { floodLimit, ipv6FloodLimits } from '../../../infra/api/floodLimit.ts';
 import { gatewayResponses, render } from '../../../infra/api/gatewayResponses.ts';
 import { nameOf, synth } from '../synth.ts';
 
@@ -23,6 +23,16 @@ test('is associated with the stage of the API', () => {
   expect(nameOf(WebACLArn)).toBe('FirewallWebAcl.Arn');
 });
 
+const ofIpv6 = { IPSetReferenceStatement: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^FirewallIpv6/), 'Arn'] } } };
+
+test('all of IPv6 is one set, in two halves: a set may not have /0', () => {
+  expect(one('AWS::WAFv2::IPSet').Properties).toEqual({
+    Addresses: ['::/1', '8000::/1'],
+    IPAddressVersion: 'IPV6',
+    Scope: 'REGIONAL',
+  });
+});
+
 test('blocks floods, counts poor reputation and allows everything else', () => {
   expect(one('AWS::WAFv2::WebACL').Properties.DefaultAction).toEqual({ Allow: {} });
   expect(rules).toMatchObject([
@@ -30,6 +40,31 @@ test('blocks floods, counts poor reputation and allows everything else', () => {
       Name: 'Flood',
       Action: { Block: {} },
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 7000 } },
+    },
+    {
+      Name: 'FloodIpv6Network',
+      Action: { Block: {} },
+      Statement: {
+        RateBasedStatement: {
+          AggregateKeyType: 'CUSTOM_KEYS',
+          CustomKeys: [{ ASN: {} }],
+          EvaluationWindowSec: 60,
+          Limit: 15_000,
+          ScopeDownStatement: ofIpv6,
+        },
+      },
+    },
+    {
+      Name: 'FloodIpv6',
+      Action: { Block: {} },
+      Statement: {
+        RateBasedStatement: {
+          AggregateKeyType: 'CONSTANT',
+          EvaluationWindowSec: 60,
+          Limit: 75_000,
+          ScopeDownStatement: ofIpv6,
+        },
+      },
     },
     {
       Name: 'IpReputation',
@@ -46,7 +81,9 @@ test('the firewall and its rules have metrics, and keep no samples of requests, 
   expect(one('AWS::WAFv2::WebACL').Properties).toMatchObject({ Scope: 'REGIONAL', ...visible('AiLogUpload-dev') });
   expect(rules).toMatchObject([
     { Priority: 0, ...visible('Flood') },
-    { Priority: 1, ...visible('IpReputation') },
+    { Priority: 1, ...visible('FloodIpv6Network') },
+    { Priority: 2, ...visible('FloodIpv6') },
+    { Priority: 3, ...visible('IpReputation') },
   ]);
 });
 
@@ -61,6 +98,17 @@ test('blocked requests get the envelope from the gateway, not a custom response'
     body: '{"code":"403","msg":"Request blocked","requestTime":42,"data":null}',
   });
 });
+
+test.each([
+  [2500, 15_000, 75_000],
+  [100, 600, 3000],
+  [10, 600, 600],
+])(
+  'for %d requests a second, IPv6 has %d per minute of an operator, %d of all',
+  (apiRateLimit, ofNetwork, together) => {
+    expect(ipv6FloodLimits({ apiRateLimit })).toEqual({ ofNetwork, together });
+  },
+);
 
 test.each([
   [1000, 10, 14_000],

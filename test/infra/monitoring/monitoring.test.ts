@@ -17,7 +17,7 @@ const alarms = Object.entries(prod.resources)
 describe('alarms', () => {
   const failures = ['ServerErrors', 'Unavailable', 'Latency'];
   const ofVersion = ['SystemErrors', 'FunctionErrors', 'ReceiptsMissing', 'Unreachable', 'SlowVersion'];
-  const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood'];
+  const limits = ['KmsErrors', 'GatewayThrottles', 'FunctionThrottles', 'Concurrency', 'Flood', 'FloodIpv6'];
   const log = ['EntriesEdited', 'TlogLag', 'TlogFatal', 'TlogStragglers', 'PublicRequests', 'PublicBytes'];
   const tables = ['Allowlist', 'ApiKeys', 'Weights', 'AiLogs', 'Tlog', 'AiLogsByOrderId', 'AiLogsByArrival'].map(
     (table) => `${table}Throttles`,
@@ -226,7 +226,7 @@ describe('the dashboard', () => {
     'Transparency log: entries appended': ['Sum TlogAppended', 'Sum Stragglers'],
     'Transparency log: failures': ['Sum TlogFatal', 'Sum TlogFailed', 'Sum WitnessContradicts', 'Sum WitnessQuorumMissed', 'Sum ReceiptMissing', 'Sum EntryEdited'],
     'Public log: requests, and bytes': ['Sum PublicRequests', 'Sum PublicBytes, right'],
-    Firewall: ['Sum blocked as flood', 'Sum poor reputation, allowed'],
+    Firewall: ['Sum blocked as flood', 'Sum blocked, IPv6 of an operator', 'Sum blocked, all IPv6', 'Sum poor reputation, allowed'],
   };
 
   test('has these graphs', () => {
