@@ -35,14 +35,14 @@ type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableSt
  */
 export class Tables extends Construct {
   readonly names: Readonly<Record<TableId, string>>;
-  /** The stream of new entries; undefined without the setting `analytics`. */
+  /** The stream of new entries; undefined for an adopted table whose stream no setting names. */
   readonly aiLogsStreamArn: string | undefined;
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
     const isKept = keepsData(settings);
-    const { warmThroughput, analytics, aiLogsStreamArn } = settings;
+    const { warmThroughput, aiLogsStreamArn } = settings;
     const allAdopted = adoptedTables(settings);
     const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
@@ -61,7 +61,8 @@ export class Tables extends Construct {
         ...warmTable(tableId, warmThroughput),
         encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-        ...(analytics && tableId === 'aiLogs' && { dynamoStream: StreamViewType.NEW_IMAGE }),
+        // It costs nothing until the setting `analytics` reads it, which then begins with the entries of the last day.
+        ...(tableId === 'aiLogs' && { dynamoStream: StreamViewType.NEW_IMAGE }),
         removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
         deletionProtection: isKept,
       });

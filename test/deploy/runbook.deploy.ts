@@ -384,7 +384,7 @@ describe('deleted-stack.md', () => {
     const before = await stack.ailog.exportLogs('42');
     const again = await stack.cdk.deploy({ stage: 'prod', ...settings });
 
-    expect(again).toEqual({ ...prod, baseUrl: again.baseUrl });
+    expect(again).toEqual({ ...prod, baseUrl: again.baseUrl, analytics: again.analytics });
     const { status, headers } = await send(again.baseUrl, signedUpload(stack.team));
     expect(status).toBe(200);
     const after = await stack.ailog.exportLogs('42');
