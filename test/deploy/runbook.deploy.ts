@@ -52,6 +52,7 @@ const notEmulated: Record<string, string> = {
   'before-the-competition.md: Have AWS report unusual cost': 'it knows no budgets',
   'before-the-competition.md: Rehearse': 'it has neither a firewall nor a canary',
   'rising-bill.md: # The bill is rising': 'it knows no costs',
+  'permissions.md: # Give people their permissions': 'its files have words to replace',
   'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
   'failed-deployment.md: If a rollback is stuck':
     'its tables have no warm throughput, and its rollbacks do not get stuck',
@@ -87,6 +88,8 @@ function follow(page: string, section: string, values: Record<string, string>, v
   ran.add(`${page}: ${section}`);
   const options = emulatedStage(stack, { stage: 'prod', ...settings }).map((option) => `'${option}'`);
   const all = {
+    // Version 1 of the AWS command line, which the tests have, does not know it.
+    ' --no-overwrite': '',
     // Nobody is there to confirm.
     'npm run deploy -- -c stage=prod': `npm run deploy -- ${options.join(' ')} --require-approval never`,
     'npx cdk destroy -c stage=prod': `npx cdk destroy ${options.join(' ')} --force`,

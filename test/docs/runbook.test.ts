@@ -112,11 +112,14 @@ test('a query on log lines has a start, and runs on the whole answer instead of 
   }
 });
 
-test('deploy.md asks for the concurrency of the account before the first deployment', () => {
+test('deploy.md reads the account before the first deployment, and says first what cannot be changed later', () => {
   const first = sectionOf('deploy.md', 'Deploy for the first time');
-  expect(first.indexOf('aws lambda get-account-settings')).toBeGreaterThan(0);
-  expect(first.indexOf('aws lambda get-account-settings')).toBeLessThan(first.indexOf('npm run deploy'));
-  expect(first).toContain('the setting `accountConcurrency`');
+  expect(first.indexOf('ops check --before prod')).toBeGreaterThan(0);
+  expect(first.indexOf('ops check --before prod')).toBeLessThan(first.indexOf('npm run deploy'));
+  const [heading] = read('deploy.md').match(/^## .*$/m) ?? [];
+  expect(heading).toBe('## What cannot be changed later');
+  for (const name of ['tlogOrigin', 'tlogLockDays', 'witnesses', 'region', 'stage name'])
+    expect(sectionOf('deploy.md', 'What cannot be changed later')).toMatch(new RegExp(`^\\| \`?${name}`, 'm'));
 });
 
 test('failed-deployment.md lifts the protection, deletes the stack, then the tables, which alone are left', () => {

@@ -3,11 +3,12 @@ import pMap from 'p-map';
 import { readStage, textsOf, WrongSettings } from '../../../infra/readSettings.ts';
 import { readWitnesses } from '../../../infra/settings.ts';
 import { span } from '../../shell/terminal/arguments.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
 import { type Health, judgeKeys, judgeLastUpload, judgeSettings, readStackHealth } from '../../store/targets/health.ts';
-import { clientSettings } from '../../store/targets/openedTarget.ts';
+import { clientSettings, timeouts } from '../../store/targets/openedTarget.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,13 +43,35 @@ export default (terminal: Terminal) =>
     examples: [
       ['ops check --stack AiLogUpload-prod', 'stack, alarms, errors, canary, settings, last upload and keys'],
       ['ops check --local', 'last upload and keys of the local data'],
+      ['ops check --before prod', 'before the first deployment: whether the account and region are ready'],
       ['ops check --stack AiLogUpload-prod --quiet 10m', 'warn after 10 minutes without an upload'],
     ],
   })
     .option('--quiet <span>', 'the time without an upload that is normal', span, DAY_MS)
     .option('--expiring <span>', 'warn of keys that expire within this time', span, 7 * DAY_MS)
-    .action(async ({ quiet, expiring, json, ...where }) => {
+    .option('--before <stage>', 'check an account that has no deployment yet, and the settings of the stage')
+    .action(async ({ quiet, expiring, json, before, ...where }) => {
       const { stack } = where;
+      const show = async (findings: readonly Health[]) => {
+        const rows = findings.map((one) => ({ ...one }));
+        await (json ? terminal.json(findings) : terminal.table(rows, { wraps: true }));
+        const namesOf = (status: Health['status']) =>
+          [...new Set(findings.filter((one) => one.status === status).map(({ check }) => check))].join(', ');
+        const [failing, warnings] = [namesOf('failing'), namesOf('warning')];
+        if (failing) terminal.reportNegative();
+        if (failing) terminal.note(`Not healthy: ${failing}.`);
+        else terminal.note(warnings ? `Healthy, with warnings: ${warnings}.` : 'Healthy.');
+      };
+      if (before !== undefined) {
+        if (stack || where.local) throw new Failure('usage', '--before is for an account without a deployment.');
+        const { readAccount } = await import('../../store/targets/readAccount.ts');
+        try {
+          return await show(await readAccount(readStage(before), { ...clientSettings(where), ...timeouts }));
+        } catch (error) {
+          if (error instanceof WrongSettings) throw new Failure('usage', error.message.split('\n'));
+          throw error;
+        }
+      }
       await withTarget(terminal, where, async (target) => {
         const now = Date.now();
         const keys = await Array.fromAsync(apiKeysEditor(target).all());
@@ -58,14 +81,6 @@ export default (terminal: Terminal) =>
           judgeLastUpload(await readNewestEntry(target), { now, quiet }),
           ...judgeKeys(keys, { now, within: expiring }),
         ];
-        const rows = findings.map((one) => ({ ...one }));
-        await (json ? terminal.json(findings) : terminal.table(rows, { wraps: true }));
-        const namesOf = (status: Health['status']) =>
-          [...new Set(findings.filter((one) => one.status === status).map(({ check }) => check))].join(', ');
-        const failing = namesOf('failing');
-        const warnings = namesOf('warning');
-        if (failing) terminal.reportNegative();
-        if (failing) terminal.note(`Not healthy: ${failing}.`);
-        else terminal.note(warnings ? `Healthy, with warnings: ${warnings}.` : 'Healthy.');
+        await show(findings);
       });
     });

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetAliasCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { METRICS_NAMESPACE, type MetricName } from '../../../functions/metrics.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
@@ -24,7 +25,7 @@ const REJECTED_SHARE = 0.2;
 
 type Texts = Readonly<Record<string, string>>;
 
-const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
+export const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 /** Judges the status of a stack, as CloudFormation names it. @param at the time of the last change, if it is known */
@@ -107,6 +108,15 @@ export function judgeKeys(keys: readonly ApiKey[], { now, within }: { now: numbe
   );
 }
 
+/** Judges who gets alarms. @param subscriptions of the topic: the address of each, and its ARN once it is confirmed */
+export function judgeMail(subscriptions: readonly Subscription[]): Health {
+  const pending = subscriptions.filter(({ SubscriptionArn = '' }) => !SubscriptionArn.startsWith('arn:'));
+  if (subscriptions.length === 0) return health('alarm mail', 'warning', 'nobody gets alarms: set alarmEmail');
+  return pending.length === 0
+    ? health('alarm mail', 'ok', subscriptions.map(({ Endpoint }) => Endpoint).join(', '))
+    : health('alarm mail', 'warning', `${pending.map(({ Endpoint }) => Endpoint).join(', ')} did not follow the link`);
+}
+
 const HOUR_MS = 3_600_000;
 
 const ALARMS_PER_CALL = 100;
@@ -168,8 +178,15 @@ export async function readStackHealth(stack: string, settings: ClientSettings, n
     readAlarms(watch, resources('AWS::CloudWatch::Alarm')),
     readRequests(watch, stack, now),
   ]);
+  const [TopicArn] = resources('AWS::SNS::Topic');
+  const topic = TopicArn && (await new SNSClient(settings).send(new ListSubscriptionsByTopicCommand({ TopicArn })));
   const { StackStatus = 'UNKNOWN', CreationTime, LastUpdatedTime = CreationTime } = Stacks?.[0] ?? {};
-  const findings = [judgeStack(StackStatus, LastUpdatedTime), ...judgeAlarms(alarms), judgeErrors(requests)];
+  const findings = [
+    judgeStack(StackStatus, LastUpdatedTime),
+    ...judgeAlarms(alarms),
+    judgeErrors(requests),
+    ...(topic ? [judgeMail(topic.Subscriptions ?? [])] : []),
+  ];
 
   // The physical id of an alias is its ARN: arn:aws:lambda:REGION:ACCOUNT:function:FUNCTION:ALIAS.
   const [FunctionName, Name] = resources('AWS::Lambda::Alias')[0]?.split(':').slice(6) ?? [];

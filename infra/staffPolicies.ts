@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { perTable, type TableId, tables } from './tables.ts';
+
+/** The ARNs of what people work on in a deployment, and its name. */
+export interface StaffResources {
+  readonly stackName: string;
+  readonly stack: string;
+  readonly tables: Readonly<Record<TableId, string>>;
+  readonly credentialsKey: string;
+  readonly tlogBucket: string;
+  readonly rowBucket: string;
+  /** The name of the database of Athena. */
+  readonly database: string;
+  readonly functions: string;
+  readonly logGroups: string;
+  readonly account: string;
+}
+
+interface Statement {
+  readonly Effect: 'Allow';
+  readonly Action: readonly string[];
+  readonly Resource: readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+/** Returns a statement: the calls of one service on resources, such as `dynamodb: GetItem Scan`. */
+const allow = (service: string, calls: string, resources: readonly string[], leadingKeys?: string): Statement => ({
+  Effect: 'Allow',
+  Action: calls.split(' ').map((call) => `${service}:${call}`),
+  Resource: resources,
+  ...(leadingKeys && { Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [leadingKeys] } } }),
+});
+
+const withIndexes = (table: string) => [table, `${table}/index/*`];
+const withFiles = (bucket: string) => [bucket, `${bucket}/*`];
+
+/**
+ * The IAM policies of people, by role: what its commands and its pages of the runbook call, and nothing else. The files
+ * in docs/policies are made of them (`npm run policies`).
+ */
+export const staffPolicies = {
+  /** Deploys: `cdk` does its work with the roles that `cdk bootstrap` makes. The rest is `ailog ops check --before`. */
+  deploy: ({ account }) => [
+    allow('sts', 'AssumeRole', [`arn:aws:iam::${account}:role/cdk-*`]),
+    allow('cloudformation', 'DescribeStacks', ['*']),
+    allow('dynamodb', 'ListTables DescribeLimits', ['*']),
+    allow('lambda', 'GetAccountSettings', ['*']),
+    allow('kms', 'GenerateDataKeyPairWithoutPlaintext', [`arn:aws:kms:*:${account}:alias/ailog-asks-*`]),
+  ],
+  /** Approves teams and issues keys. */
+  admin: ({ stack, tables: { allowlist, apiKeys, aiLogs, reviews }, credentialsKey }) => [
+    allow('cloudformation', 'DescribeStacks', [stack]),
+    allow('dynamodb', 'GetItem PutItem Query Scan', [...withIndexes(allowlist), ...withIndexes(apiKeys)]),
+    // `allowlist status`.
+    allow('dynamodb', 'Query', [aiLogs]),
+    allow('dynamodb', 'Scan', [reviews]),
+    allow('dynamodb', 'PutItem', [reviews], 'reasons'),
+    allow('kms', 'Encrypt', [credentialsKey]),
+  ],
+  /** Reads and verifies logs, and gives verdicts. */
+  reviewer: ({ stack, stackName, account, tables: { allowlist, apiKeys, aiLogs, reviews, tlog }, ...others }) => [
+    allow('cloudformation', 'DescribeStacks', [stack]),
+    allow('dynamodb', 'GetItem BatchGetItem Query Scan DescribeTable', withIndexes(aiLogs)),
+    allow('dynamodb', 'GetItem', [apiKeys, tlog]),
+    allow('dynamodb', 'GetItem Scan', [allowlist]),
+    allow('dynamodb', 'Scan', [reviews]),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM.
+    allow('dynamodb', 'PutItem', [reviews], '${aws:userid}'),
+    allow('kms', 'Decrypt', [others.credentialsKey]),
+    allow('s3', 'GetObject ListBucket', [...withFiles(others.tlogBucket), ...withFiles(others.rowBucket)]),
+    // The rest is for reports by Athena.
+    allow('s3', 'GetBucketLocation', [others.rowBucket]),
+    allow('s3', 'PutObject AbortMultipartUpload ListMultipartUploadParts', [`${others.rowBucket}/results/*`]),
+    allow('athena', 'StartQueryExecution GetQueryExecution GetQueryResults', [
+      `arn:aws:athena:*:${account}:workgroup/${stackName}`,
+    ]),
+    allow('glue', 'GetDatabase CreateDatabase GetTable GetPartitions CreateTable DeleteTable', [
+      `arn:aws:glue:*:${account}:catalog`,
+      ...['default', others.database].flatMap((name) => [
+        `arn:aws:glue:*:${account}:database/${name}`,
+        `arn:aws:glue:*:${account}:table/${name}/*`,
+      ]),
+    ]),
+  ],
+  /** Watches a deployment, rolls it back and repairs it. It reads no team's secret, and cannot sign. */
+  operator: ({ stack, tables: all, tlogBucket, rowBucket, credentialsKey, functions, logGroups }) => [
+    allow('cloudformation', 'DescribeStacks DescribeStackEvents ListStackResources', [stack]),
+    allow('cloudwatch', 'DescribeAlarms DescribeAlarmHistory GetMetricData GetDashboard ListDashboards', ['*']),
+    allow('sns', 'ListSubscriptionsByTopic', ['*']),
+    allow('logs', 'FilterLogEvents StartQuery', [logGroups]),
+    allow('logs', 'GetQueryResults DescribeQueryDefinitions', ['*']),
+    allow('lambda', 'GetAlias UpdateAlias ListVersionsByFunction GetFunctionConfiguration', [functions]),
+    allow('lambda', 'PutFunctionConcurrency DeleteFunctionConcurrency', [functions]),
+    allow('lambda', 'ListEventSourceMappings UpdateEventSourceMapping', ['*']),
+    allow('dynamodb', 'GetItem BatchGetItem Query Scan DescribeTable', Object.values(all).flatMap(withIndexes)),
+    allow('dynamodb', 'RestoreTableToPointInTime', Object.values(all)),
+    allow('dynamodb', 'GetItem Query Scan PutItem BatchWriteItem DescribeTable DeleteTable', [
+      `${all.aiLogs}-restored`,
+    ]),
+    // `tlog rotate-receipt-key`, and `ops restore`.
+    allow('dynamodb', 'UpdateItem', [all.tlog]),
+    allow('dynamodb', 'PutItem', [all.allowlist, all.apiKeys, all.aiLogs, all.reviews]),
+    allow('kms', 'DescribeKey CancelKeyDeletion EnableKey', [credentialsKey]),
+    allow('s3', 'GetObject ListBucket', [...withFiles(tlogBucket), ...withFiles(rowBucket)]),
+    // `data backfill`.
+    allow('s3', 'PutObject', [`${rowBucket}/entries/*`, `${rowBucket}/texts/*`]),
+    allow('cloudtrail', 'LookupEvents', ['*']),
+  ],
+} as const satisfies Record<string, (resources: StaffResources) => readonly Statement[]>;
+
+/** The ARNs of a deployment with words in capitals, which whoever copies a file replaces. */
+const inCapitals: StaffResources = {
+  stackName: 'STACK_NAME',
+  stack: 'arn:aws:cloudformation:*:ACCOUNT:stack/STACK_NAME/*',
+  tables: perTable((id) => `arn:aws:dynamodb:*:ACCOUNT:table/STACK_NAME-Tables${tables[id].name}*`),
+  credentialsKey: 'CREDENTIALS_KEY_ARN',
+  tlogBucket: 'arn:aws:s3:::TLOG_BUCKET',
+  rowBucket: 'arn:aws:s3:::ANALYTICS_BUCKET',
+  database: 'ANALYTICS_DATABASE',
+  functions: 'arn:aws:lambda:*:ACCOUNT:function:STACK_NAME-*',
+  logGroups: 'arn:aws:logs:*:ACCOUNT:log-group:STACK_NAME-*',
+  account: 'ACCOUNT',
+};
+
+/** Returns the policy of a role as its file in docs/policies has it. */
+export const policyFile = (role: keyof typeof staffPolicies): string =>
+  `${JSON.stringify({ Version: '2012-10-17', Statement: staffPolicies[role](inCapitals) }, undefined, 2)}\n`;
+
+if (import.meta.main) {
+  for (const role of Object.keys(staffPolicies) as (keyof typeof staffPolicies)[])
+    writeFileSync(fileURLToPath(new URL(`../docs/policies/${role}.json`, import.meta.url)), policyFile(role));
+}

@@ -1,0 +1,61 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { policyFile, staffPolicies } from '../../infra/staffPolicies.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const roles = Object.keys(staffPolicies) as (keyof typeof staffPolicies)[];
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const files = Object.fromEntries(roles.map((role) => [role, read(`docs/policies/${role}.json`)])) as Record<
+  (typeof roles)[number],
+  string
+>;
+const actionsOf = (role: (typeof roles)[number]): string[] =>
+  JSON.parse(files[role]).Statement.flatMap(({ Action }: { Action: string[] }) => Action);
+
+test.each(roles)('docs/policies/%s.json is what npm run policies writes, within the limit of IAM', (role) => {
+  expect(files[role]).toBe(policyFile(role));
+  expect(globSync('docs/policies/*', { cwd: ROOT })).toHaveLength(roles.length);
+  // Source: IAM User Guide, "IAM and AWS STS quotas": a managed policy, without white space.
+  expect(files[role].replace(/\s/g, '').length).toBeLessThanOrEqual(6144);
+});
+
+test('every call of the command line is in the policy of a role', () => {
+  const calls = new Set<string>();
+  for (const path of globSync('cli/{commands,console,review,store}/**/*.ts', { cwd: ROOT })) {
+    for (const [, names = '', client = ''] of read(path).matchAll(
+      /import \{([^}]*)\} from '@aws-sdk\/(?:client|lib)-([\w-]+)'/g,
+    )) {
+      const service = client === 'dynamodb' || client === 'lib' ? 'dynamodb' : client;
+      for (const [, paginate, name = ''] of names.matchAll(/\b(paginate)?(\w+?)(?:Command)?\b(?=[,\s]|$)/g)) {
+        if (paginate || names.includes(`${name}Command`)) calls.add(`${service}:${name}`);
+      }
+    }
+  }
+  // The document client has its own names, and S3 counts the calls by their rights.
+  const rights: Record<string, string> = {
+    'dynamodb:Get': 'dynamodb:GetItem',
+    'dynamodb:Put': 'dynamodb:PutItem',
+    'dynamodb:Update': 'dynamodb:UpdateItem',
+    'dynamodb:BatchGet': 'dynamodb:BatchGetItem',
+    'dynamodb:BatchWrite': 'dynamodb:BatchWriteItem',
+    's3:HeadObject': 's3:GetObject',
+    's3:ListObjectsV2': 's3:ListBucket',
+  };
+  const allowed = new Set(roles.flatMap(actionsOf));
+  const needed = [...calls].map((call) => rights[call] ?? call).filter((call) => call !== 'sts:GetCallerIdentity');
+  expect(needed.length).toBeGreaterThan(20);
+  expect(needed.filter((call) => !allowed.has(call))).toEqual([]);
+});
+
+test('only an admin changes keys, only a reviewer decrypts, and nobody signs, deletes files or changes a policy', () => {
+  const withAction = (action: RegExp) => roles.filter((role) => actionsOf(role).some((one) => action.test(one)));
+  expect(withAction(/^kms:Encrypt$/)).toEqual(['admin']);
+  expect(withAction(/^kms:Decrypt$/)).toEqual(['reviewer']);
+  expect(withAction(/kms:(Sign|PutKeyPolicy|CreateGrant)|s3:Delete|:\*$|Policy$/)).toEqual([]);
+  const verdicts = JSON.parse(files.reviewer).Statement.filter(({ Condition }: { Condition?: object }) => Condition);
+  expect(verdicts.map(({ Condition }: { Condition: object }) => Condition)).toEqual([
+    { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [`$${'{aws:userid}'}`] } },
+  ]);
+});
