@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { keepsData, type Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import { allow } from '../storage/allow.ts';
 import { createPrivateBucket } from '../storage/privateBucket.ts';
 
@@ -19,7 +19,7 @@ export class RowBucket extends Construct {
     super(scope, id);
     const { entryRetentionDays } = settings;
     this.bucket = createPrivateBucket(this, {
-      isKept: keepsData(settings),
+      settings,
       noAccessLog:
         'The rows are copies of entries, which no request reads. `ailog data backfill` finds rows that are missing and makes them again.',
       findings: { CKV_AWS_21: 'Rows can be made again, and rows of expired entries must not be kept as versions.' },

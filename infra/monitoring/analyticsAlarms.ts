@@ -29,6 +29,17 @@ export function analyticsAlarms(scope: Construct, indexer: IndexerFunction): Rec
         'The indexer has given up on entries or on a nightly run: reports from the bucket lack these entries, or read more files than needed.',
       metric: indexer.failures.metricApproximateNumberOfMessagesVisible(maximum),
     },
+    RowsStopped: {
+      impact:
+        'Entries come in, and no feature row is made: the indexer is not invoked, such as by a disabled event source mapping. Its stream keeps 24 hours.',
+      metric: new MathExpression({
+        expression: 'IF(FILL(appended, 0) > 0 AND FILL(indexed, 0) == 0, 1, 0)',
+        usingMetrics: { appended: service('TlogAppended', 15), indexed: service('RowsIndexed', 15) },
+        label: 'A quarter of an hour without a row',
+        period: Duration.minutes(15),
+      }),
+      periods: 2,
+    },
     RowsBehind: {
       impact:
         'Fewer feature rows than entries of the transparency log were made in 6 hours: reports from the bucket lack entries. A backfill finds and adds them.',

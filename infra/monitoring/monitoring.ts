@@ -39,7 +39,11 @@ export class Monitoring extends Construct {
     const all = [...failures, ...this.rollbackAlarms, ...others, ...fewerUploads];
     const topic = this.#topic(settings);
     this.topicArn = topic.topicArn;
-    for (const alarm of all) alarm.addAlarmAction(new SnsAction(topic));
+    for (const alarm of all) {
+      alarm.addAlarmAction(new SnsAction(topic));
+      // Whoever was woken reads when it is over.
+      alarm.addOkAction(new SnsAction(topic));
+    }
     createDashboard(new Construct(this, 'Dashboard'), watched, all);
     if (settings.savedQueries) saveQueries(new Construct(this, 'Queries'), watched);
   }

@@ -84,9 +84,10 @@ export class TlogBucket extends Construct {
   #create(settings: Settings): Bucket {
     const { tlogLockDays } = settings;
     // Locked files cannot be deleted, and a bucket with files cannot either.
-    const isKept = keepsData(settings) || tlogLockDays !== undefined;
+    const isLocked = tlogLockDays !== undefined;
     const bucket = createPrivateBucket(this, {
-      isKept,
+      settings,
+      isLocked,
       noAccessLog:
         'One function writes here and logs what it writes, and no file can be replaced. Access logs would need a second bucket, which could be changed.',
       versioned: true,
@@ -97,7 +98,7 @@ export class TlogBucket extends Construct {
       }),
     });
     denyReplacing(bucket);
-    if (isKept) denyDeleting(bucket);
+    if (keepsData(settings) || isLocked) denyDeleting(bucket);
     return bucket;
   }
 

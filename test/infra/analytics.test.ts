@@ -158,6 +158,7 @@ test('alarms watch the age of the stream, the queue of failures, and rows behind
     [
       ['RowsLate', 'IteratorAge', 3_600_000],
       ['RowsFailed', 'ApproximateNumberOfMessagesVisible', 1],
+      ['RowsStopped', undefined, 1],
       ['RowsBehind', undefined, 5],
     ],
   );

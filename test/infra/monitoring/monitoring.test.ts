@@ -140,9 +140,12 @@ describe('alarms', () => {
 
   test.each(alarms)(
     '%s describes its impact on teams and notifies the topic',
-    (_, { AlarmDescription, AlarmActions }) => {
+    (_, { AlarmDescription, AlarmActions, OKActions }) => {
       expect(AlarmDescription).toMatch(/(team|upload|log|bot).*\.$/i);
-      expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic']);
+      expect([AlarmActions, OKActions].map((actions) => actions.map(nameOf))).toEqual([
+        ['MonitoringTopic'],
+        ['MonitoringTopic'],
+      ]);
     },
   );
 
