@@ -35,6 +35,8 @@ export const outputs = {
     indexerLogGroup: 'IndexerLogGroup',
     failureQueue: 'IndexerFailureQueue',
   },
+  /** The ARNs of the policies of staff, by role. Only with the setting `staff`. */
+  staff: { admin: 'AdminPolicyArn', reviewer: 'ReviewerPolicyArn', operator: 'OperatorPolicyArn' },
   /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',
 } as const;

@@ -121,6 +121,7 @@ export const settings = {
   trafficAlarms: onOrOff({ default: false, inProd: true }),
   canary: onOrOff({ default: false, inProd: true }),
   savedQueries: onOrOff({ default: true }),
+  staff: onOrOff({ default: false }),
   entryRetentionDays: optionalInteger(1, 36_500),
   tlogOrigin: text(
     '1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog',

@@ -9,6 +9,7 @@ import { outputParts, outputs } from './outputs.ts';
 import { textsOf } from './readSettings.ts';
 import { Rollout } from './rollout.ts';
 import { keepsData, readWitnesses, type Settings } from './settings.ts';
+import { Staff } from './staff.ts';
 import { CredentialsKey } from './storage/credentialsKey.ts';
 import { Tables } from './storage/tables.ts';
 import type { TableId } from './tables.ts';
@@ -36,6 +37,16 @@ export class UploadStack extends Stack {
     rollout.rollBackOn(monitoring.rollbackAlarms);
     tlog.sequencer.startAfter(api.stage);
 
+    const staff =
+      settings.staff &&
+      new Staff(this, 'Staff', {
+        tables: tables.names,
+        credentialsKey: credentialsKey.arn,
+        tlogBucket: tlog.bucket.name,
+        rowBucket: ofAnalytics.bucket as string,
+        database: ofAnalytics.database,
+      });
+
     acceptFindingsByType(this);
 
     const output = (key: string, value: string | undefined) => value && new CfnOutput(this, key, { value });
@@ -59,6 +70,9 @@ export class UploadStack extends Stack {
     for (const [key, value] of outputParts(outputs.witnesses, policy ?? '')) output(key, value);
     for (const [key, value] of outputParts(outputs.settings, JSON.stringify(textsOf(settings)))) output(key, value);
     for (const [part, key] of Object.entries(outputs.analytics)) output(key, ofAnalytics[part]);
+    if (staff)
+      for (const [role, arn] of Object.entries(staff.arns))
+        output(outputs.staff[role as keyof typeof outputs.staff], arn);
     output(outputs.alarmTopicArn, monitoring.topicArn);
   }
 }

@@ -28,6 +28,7 @@ test.each<[string, Record<string, string>]>([
   ['dev with a domain name', domain],
   ['dev with an existing bucket', { tlogBucket: 'old-files' }],
   ['prod with a private transparency log', { stage: 'prod', tlogPublic: 'none' }],
+  ['dev with the policies of staff', { staff: 'true' }],
   ['prod with analytics', { stage: 'prod', analytics: 'true' }],
 ])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);

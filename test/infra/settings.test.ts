@@ -33,6 +33,7 @@ const defaults = {
   trafficAlarms: false,
   canary: false,
   savedQueries: true,
+  staff: false,
   entryRetentionDays: undefined,
   logRetentionDays: 30,
   tlogOrigin: undefined,

@@ -202,6 +202,7 @@ describe('stack', () => {
       domainTarget,
       witnesses: _,
       analytics,
+      staff: _____,
       tlogUrl: ___,
       tlogDomainTarget: ____,
       tables,

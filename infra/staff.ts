@@ -1,0 +1,72 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ManagedPolicy, PolicyDocument } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { acceptFindings } from './acceptFindings.ts';
+import type { outputs } from './outputs.ts';
+import { type StaffResources, staffPolicies } from './staffPolicies.ts';
+import { perTable } from './tables.ts';
+
+type Role = keyof typeof outputs.staff;
+
+/** The names of what people work on, as the stack knows them. */
+interface Parts {
+  readonly tables: Readonly<Record<keyof StaffResources['tables'], string>>;
+  readonly credentialsKey: string;
+  readonly tlogBucket: string;
+  readonly rowBucket: string;
+  /** The database of Athena; undefined without the setting `analytics`. */
+  readonly database: string | undefined;
+}
+
+/** Returns an ARN as cdk-nag writes it, references in angle brackets. @param value resolved by the stack */
+function asFinding(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': [, parts] = [] } = value as Record<string, unknown[]>;
+  return parts === undefined ? `<${Ref ?? attribute?.join('.')}>` : (parts as unknown[]).map(asFinding).join('');
+}
+
+/** The IAM policies of the people who work on this deployment, to attach to their roles. They belong to nobody at first. */
+export class Staff extends Construct {
+  /** The ARNs of the policies, by role. */
+  readonly arns: Readonly<Record<Role, string>>;
+
+  constructor(scope: Construct, id: string, { tables, credentialsKey, ...parts }: Parts) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const { stackName, account } = stack;
+    const bucket = (name: string) => stack.formatArn({ service: 's3', resource: name, region: '', account: '' });
+    const named = (service: string, resource: string) =>
+      stack.formatArn({ service, resource, resourceName: `${stackName}-*`, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+    const resources: StaffResources = {
+      stackName,
+      account,
+      stack: stack.stackId,
+      tables: perTable((table) =>
+        stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tables[table] }),
+      ),
+      credentialsKey,
+      tlogBucket: bucket(parts.tlogBucket),
+      rowBucket: bucket(parts.rowBucket),
+      // Every query may name the default one.
+      database: parts.database ?? 'default',
+      functions: named('lambda', 'function'),
+      logGroups: named('logs', 'log-group'),
+    };
+    const wildcards = new Set<string>();
+    const create = (role: Role) => {
+      const Statement = staffPolicies[role](resources);
+      for (const one of stack.resolve(Statement.flatMap(({ Resource }) => Resource)).map(asFinding))
+        if (one.includes('*')) wildcards.add(one);
+      const document = PolicyDocument.fromJson({ Version: '2012-10-17', Statement });
+      const description = `The rights of a ${role} in ${stackName}`;
+      return new ManagedPolicy(this, role, { document, description }).managedPolicyArn;
+    };
+    this.arns = { admin: create('admin'), reviewer: create('reviewer'), operator: create('operator') };
+    const reason =
+      'A person reads more than one item: indexes of tables, files of buckets, functions and log groups of this stack.';
+    acceptFindings(
+      this,
+      Object.fromEntries([...wildcards].map((one) => [`AwsSolutions-IAM5[Resource::${one}]`, reason])),
+    );
+  }
+}

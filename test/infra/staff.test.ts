@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { outputs } from '../../infra/outputs.ts';
+import { nameOf, synth } from './synth.ts';
+
+const { all, outputs: values, resources } = synth({ staff: 'true' });
+const ROLES = Object.keys(outputs.staff) as (keyof typeof outputs.staff)[];
+type Statement = Readonly<Record<'Action' | 'Resource', unknown>> & { readonly Condition?: object };
+const list = (value: unknown) => [value].flat();
+/** Returns what statements allow under which condition, whichever resources they name. */
+const rights = (statements: readonly Statement[]) =>
+  new Set(
+    statements.flatMap(({ Action, Condition }) =>
+      list(Action).map((action) => `${action} ${JSON.stringify(Condition)}`),
+    ),
+  );
+const policyOf = (role: string) => {
+  const [, policy] = Object.entries(resources).find(([id]) => id.startsWith(`Staff${role}`)) ?? [];
+  return policy?.Properties.PolicyDocument.Statement as readonly Statement[];
+};
+
+/** Returns a value as IAM stores it, which counts its characters: with the longest names that CloudFormation chooses. */
+const asStored = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, one) => {
+    const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = one ?? {};
+    const known: Record<string, string> = {
+      'AWS::Partition': 'aws',
+      'AWS::Region': 'ap-southeast-1',
+      'AWS::AccountId': '123456789012',
+      'AWS::StackId': 'x'.repeat(110),
+    };
+    if (Ref) return known[Ref] ?? `AiLogUpload-dev-${Ref}-1ABCDEFGHIJKL`;
+    if (attribute) return 'x'.repeat(85);
+    return join ? join[1].join('') : one;
+  });
+
+describe.each(ROLES)('the policy of a %s', (role) => {
+  test('allows what the file to copy allows', () => {
+    const file = JSON.parse(readFileSync(new URL(`../../docs/policies/${role}.json`, import.meta.url), 'utf8'));
+    expect(rights(policyOf(role))).toEqual(rights(file.Statement));
+  });
+
+  test('names resources of this stack, where the service knows them', () => {
+    const named = policyOf(role).flatMap(({ Action, Resource }) =>
+      list(Resource).map((resource) => ({ action: list(Action)[0] as string, name: nameOf(resource) })),
+    );
+    const tables = named.filter(({ action }) => action.startsWith('dynamodb:'));
+    expect(tables.length).toBeGreaterThan(4);
+    for (const { name } of tables) expect(name).toMatch(/table\/Tables(Allowlist|ApiKeys|Weights|AiLogs|Tlog|Reviews)/);
+    for (const { name } of named.filter(({ action }) => action.startsWith('kms:')))
+      expect(name).toMatch(/^CredentialsKey/);
+    for (const { name } of named.filter(({ action }) => /^(lambda|logs):/.test(action))) {
+      expect(name).toMatch(/^(\*|arn:.*(function|log-group):AiLogUpload-dev-\*)$/);
+    }
+  });
+
+  test('is an output, belongs to nobody, and fits into a policy of IAM', () => {
+    expect(values[outputs.staff[role]]).toBeDefined();
+    const [, policy] = Object.entries(resources).find(([id]) => id.startsWith(`Staff${role}`)) ?? [];
+    const { Users, Groups, Roles } = policy?.Properties ?? {};
+    expect([Users, Groups, Roles]).toEqual([undefined, undefined, undefined]);
+    expect(JSON.stringify(asStored(policyOf(role))).length).toBeLessThan(6144);
+  });
+});
+
+test('without the setting, there are no policies of staff', () => {
+  const { all: ofDefault, outputs: others } = synth();
+  expect(ofDefault('AWS::IAM::ManagedPolicy')).toEqual([]);
+  expect(all('AWS::IAM::ManagedPolicy')).toHaveLength(3);
+  for (const key of Object.values(outputs.staff)) expect(key in others).toBe(false);
+});
