@@ -252,7 +252,7 @@ test('the upload function needs no GetItem on the entries for the receipt of a r
  * the sequencer's storage writes there.
  */
 test('every version of every file is locked as the template says', async () => {
-  const { ObjectLockConfiguration } = synth({ stage: 'prod' }).one('AWS::S3::Bucket').Properties;
+  const { ObjectLockConfiguration } = synth({ stage: 'prod' }).inTlog('AWS::S3::Bucket').Properties;
   const Bucket = 'locked';
   await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
   await s3.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }));
