@@ -55,7 +55,8 @@ describe.each(ROLES)('the policy of a %s', (role) => {
   });
 
   test('is an output, belongs to nobody, and fits into a policy of IAM', () => {
-    expect(values[outputs.staff[role]]).toBeDefined();
+    const { Value } = values[outputs.staff[role]] as { Value: unknown };
+    expect(nameOf(Value)).toBe(`Staff${role}`);
     const [, policy] = Object.entries(resources).find(([id]) => id.startsWith(`Staff${role}`)) ?? [];
     const { Users, Groups, Roles } = policy?.Properties ?? {};
     expect([Users, Groups, Roles]).toEqual([undefined, undefined, undefined]);
