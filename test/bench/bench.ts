@@ -32,11 +32,17 @@ const usual = {
   log: measureLog,
   hostile: measureHostile,
   timing: measureTiming,
-  revision: compareRevision,
 };
 
 /** All parts. The others take minutes each, or gigabytes. */
-const parts = { ...usual, growth: measureGrowth, audit: measureAudit, soak: measureSoak, console: measureConsole };
+const parts = {
+  ...usual,
+  revision: compareRevision,
+  growth: measureGrowth,
+  audit: measureAudit,
+  soak: measureSoak,
+  console: measureConsole,
+};
 type Part = keyof typeof parts;
 
 const chosen = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DESCRIPTION_PATH } from '../../infra/openapi/describeApi.ts';
+import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { execute } from '../setup/execute.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
@@ -112,6 +113,64 @@ test.for(generators)(
     expect(await fixture.entriesOf(team.uid)).toMatchObject([{ orderId: 590480926522704171n, model: 'GPT-5-mini' }]);
   },
 );
+
+/** A client that uses the generated types for everything that it sends and receives. */
+const TYPED = `
+import { createHmac } from 'node:crypto';
+import type { components, paths } from './api.ts';
+
+type Upload = paths['/capi/v2/order/uploadAiLog']['post'];
+type Answer = { [Status in 200 | 400 | 401]: Upload['responses'][Status]['content']['application/json'] }[200 | 400 | 401];
+
+const log: components['schemas']['AiLog'] = ${JSON.stringify(exampleLog)};
+// @ts-expect-error A misspelt key is an error of the compiler.
+export const misspelt: components['schemas']['AiLog'] = { ...log, order_id: '1' };
+const body: string = JSON.stringify(log satisfies Upload['requestBody']['content']['application/json']);
+const path: keyof paths = '/capi/v2/order/uploadAiLog';
+const parameters: Upload['parameters']['header'] = { 'ACCESS-TIMESTAMP': String(Date.now()), locale: 'en_US' };
+const sign = createHmac('sha256', process.env['SECRET']!).update(parameters['ACCESS-TIMESTAMP'] + 'POST' + path + body);
+const response = await fetch(process.env['BASE_URL'] + path, {
+  method: 'POST',
+  headers: {
+    ...parameters,
+    'ACCESS-KEY': process.env['ACCESS_KEY']!,
+    'ACCESS-PASSPHRASE': process.env['PASSPHRASE']!,
+    'ACCESS-SIGN': sign.digest('base64'),
+    'Content-Type': 'application/json',
+  },
+  body,
+});
+const { code, data }: Answer = await response.json();
+const text: string | null = data;
+console.log(code, text);
+`;
+
+test('a client with types from openapi-typescript compiles and uploads', { timeout: 300_000 }, async ({ skip }) => {
+  await requireProgram(['npm', '--version'], skip);
+  const cwd = temporaryFolder();
+  // The generator needs a compiler with an API, which TypeScript 7 does not have.
+  const packages = ['openapi-typescript@7.13.0', 'typescript@5.9.3'];
+  const api = ['openapi-typescript', DESCRIPTION_PATH, '--output', 'api.ts'];
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2024', ...TYPES];
+  const withTs = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'];
+  writeFileSync(join(cwd, 'client.ts'), TYPED);
+  writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
+  const steps = [
+    ['npm', 'install', '--no-save', ...packages],
+    ['npx', ...api],
+    [node, TSC, ...strict, ...withTs, 'client.ts'],
+  ];
+  for (const step of steps) {
+    const ran = await execute(step, { cwd });
+    expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+  }
+  const { uid, accessKey, secret, passphrase } = await fixture.team();
+  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const env = { BASE_URL: url, ACCESS_KEY: accessKey, SECRET: secret, PASSPHRASE: passphrase };
+  const ran = await execute([node, 'client.js'], { cwd, env });
+  expect(ran).toMatchObject({ exitCode: 0, stdout: '00000 upload success\n' });
+  expect(await fixture.entriesOf(uid)).toHaveLength(1);
+});
 
 /** Validates with the two packages, as a program in the folder into which they are installed. */
 const VALIDATE = `
