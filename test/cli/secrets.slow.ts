@@ -90,8 +90,12 @@ describe('secrets', async () => {
     for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
     const { apiKeys } = local.fixture.names;
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
-    // It works on the bucket of a deployment: test/cli/commands/data/backfill.test.ts.
-    expect((await local.ailog(['data', 'backfill'])).exitCode).toBe(2);
+    // They work on deployments only: test/cli/commands/data/backfill.test.ts, test/cli/commands/ops/check.test.ts.
+    const ofDeployments = [
+      ['data', 'backfill'],
+      ['ops', 'settings'],
+    ];
+    for (const command of ofDeployments) expect((await local.ailog(command)).exitCode).toBe(2);
 
     // They have no target, so they cannot read a secret.
     for (const command of [
@@ -112,16 +116,10 @@ describe('secrets', async () => {
           ),
       ),
     ).toEqual([]);
-    expect(new Set(outputs.map(({ words }) => words))).toEqual(
-      new Set(
-        commandWords
-          .map((words) => words.join(' '))
-          // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
-          .filter(
-            (words) => !['ops capacity', 'data backfill', 'tlog monitor', 'tlog copy', 'console'].includes(words),
-          ),
-      ),
-    );
+    const others = ['ops capacity', 'data backfill', 'ops settings', 'tlog monitor', 'tlog copy', 'console'];
+    // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
+    const expected = commandWords.map((words) => words.join(' ')).filter((words) => !others.includes(words));
+    expect(new Set(outputs.map(({ words }) => words))).toEqual(new Set(expected));
 
     const issued = outputs
       .filter(({ words }) => words === 'keys issue' || words === 'keys rotate')
