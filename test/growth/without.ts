@@ -63,9 +63,9 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     readAllowlistEntries readKey recordedTable requestRotation requireListed requireOwnersListed
     rotateKey selectKeys textOption writeChanges`,
   'cli/store/targets': `
-    bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort isServing judgeAlarms judgeCanary judgeErrors
-    judgeKeys judgeLastUpload judgeSettings judgeStack keyFileSeal kmsSeal leave localIdentity localPaths localTables nativeNumber
-    openLocal openStack orMissing readDemo readResources readStackHealth readStackLoad readTimeout requireDeployedRows scan startEngine
+    bucketFiles clientSettings documents engineAt fileSeal folderFiles freePort health isServing judgeAlarms judgeCanary
+    judgeErrors judgeKeys judgeLastUpload judgeMail judgeSettings judgeStack keyFileSeal kmsSeal leave localIdentity localPaths localTables nativeNumber
+    openLocal openStack orMissing readAccount readDemo readResources readStackHealth readStackLoad readTimeout requireDeployedRows scan startEngine
     tableNames targetCommand timeouts toEntry unlogged withTarget`,
   functions: `
     ApiError BoundedMap apiErrors createLogger environmentReader functionTables isDependencyFailure
