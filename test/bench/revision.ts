@@ -17,7 +17,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COLD_ROUNDS = 41;
 
 /** What takes the place of the signer of receipts, to show what receipts cost. */
-const NO_RECEIPTS = "export const createReceiptSigner = () => ({ prepare() {}, issue: async () => '' });\n";
+const NO_RECEIPTS =
+  "export const createReceiptSigner = () => ({ preload() {}, prepare() {}, issue: async () => '' });\n";
 
 /**
  * Builds the bundle of a git revision, with its own sources. Its packages are those that are installed, or its own if
