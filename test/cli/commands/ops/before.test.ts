@@ -38,7 +38,10 @@ const server = createServer(async (request, response) => {
   response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
 });
 beforeAll(async () => {
-  vi.stubEnv('AWS_ENDPOINT_URL', await listen(server, 0));
+  const url = await listen(server, 0);
+  // Other files of this process may have left endpoints of single services, which take precedence.
+  const services = ['', '_CLOUDFORMATION', '_DYNAMODB', '_KMS', '_LAMBDA', '_STS'];
+  for (const service of services) vi.stubEnv(`AWS_ENDPOINT_URL${service}`, url);
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'x');
   vi.stubEnv('AWS_REGION', 'eu-central-1');
 });
