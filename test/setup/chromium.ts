@@ -1,32 +1,37 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { CHROMIUM_VARIABLE } from './browser.ts';
+import manifest from './chromium/package.json' with { type: 'json' };
 
+const NAME = '@sparticuz/chromium';
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 /** The font of the package. Without any font, Chromium ends when it draws. */
 const FONTS = '<fontconfig><dir prefix="relative">fonts</dir></fontconfig>\n';
 
-const PACKAGE = new URL('../../node_modules/@sparticuz/chromium/', import.meta.url);
-
 /**
- * Unpacks the Chromium of `@sparticuz/chromium`, once. The package writes to TMPDIR and takes what is there already, so
- * it gets a folder that nobody else can write to, and the result is renamed when it is complete.
+ * Installs and unpacks the Chromium of `@sparticuz/chromium`, once. The package writes to TMPDIR and takes what is there
+ * already, so it gets a folder that nobody else can write to, and the result is renamed when it is complete.
  * @returns the folder
  */
 async function unpackChromium(): Promise<string> {
-  const { default: manifest } = await import(new URL('package.json', PACKAGE).href, { with: { type: 'json' } });
-  const folder = join(CACHE, `chromium-${manifest.version}`);
+  const folder = join(CACHE, `chromium-${manifest.dependencies[NAME]}`);
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
   const part = mkdtempSync(`${folder}-`);
   const { TMPDIR } = process.env;
-  process.env.TMPDIR = part;
   try {
-    const { default: packed, inflate } = await import('@sparticuz/chromium');
-    await inflate(fileURLToPath(new URL('bin/al2023.tar.br', PACKAGE)));
+    const installed = join(part, 'npm');
+    cpSync(fileURLToPath(new URL('chromium', import.meta.url)), installed, { recursive: true });
+    execFileSync('npm', ['ci', '--prefer-offline', '--loglevel=error'], { cwd: installed });
+    process.env.TMPDIR = part;
+    const { default: packed, inflate } = createRequire(join(installed, 'package.json'))(NAME);
+    await inflate(join(installed, 'node_modules', NAME, 'bin/al2023.tar.br'));
     await packed.executablePath();
+    rmSync(installed, { recursive: true });
     writeFileSync(join(part, 'fonts/fonts.conf'), FONTS);
     // Another run may have been faster.
     if (!existsSync(folder)) renameSync(part, folder);
