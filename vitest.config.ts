@@ -10,6 +10,8 @@ const inProcess = (mode: string) => ({
   // test/setup/written.ts records the lines of handlers that write them.
   env: {
     LOG_LEVEL: 'SILENT',
+    // As in cli/ailog.js: stripping the types again would take longer than most programs that tests start.
+    NODE_COMPILE_CACHE: `${root}node_modules/.cache/ailog`,
     THOROUGH: mode === 'thorough' ? 'yes' : '',
   },
   // Imports are loaded once per worker. Test files share no state: each has its own tables.

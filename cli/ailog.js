@@ -13,7 +13,10 @@ if (Number.parseInt(process.versions.node, 10) < NODE) {
 }
 
 // Not in the folder for temporary files, where other users of the machine could write.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/ailog', import.meta.url)));
+const cache = fileURLToPath(new URL('../node_modules/.cache/ailog', import.meta.url));
+module.enableCompileCache(cache);
+// Processes that a command starts use it too.
+process.env.NODE_COMPILE_CACHE = cache;
 const { commands } = await import('./main.ts');
 const { runProcess } = await import('./shell/terminal/program.ts');
 await runProcess(commands);

@@ -16,12 +16,18 @@ export interface Running {
   readonly ended: Promise<Ran>;
 }
 
+/** Returns what programs get from this run: its temporary folder, and stripped TypeScript. */
+export const programEnvironment = (): NodeJS.ProcessEnv => ({
+  TMPDIR: tmpdir(),
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+});
+
 /** Starts a program, with the temporary folder of this run. @param input the text on standard input */
 export function start(
   [program = '', ...args]: readonly string[],
   { env = process.env, cwd = tmpdir(), input = '' }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
 ): Running {
-  const child = spawn(program, args, { cwd, env: { TMPDIR: tmpdir(), ...env } });
+  const child = spawn(program, args, { cwd, env: { ...programEnvironment(), ...env } });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => {

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
 import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
-import { bundleUpload } from '../../infra/build/bundle.ts';
+import { buildBundle, SOURCES, writeBundle } from '../../infra/build/bundle.ts';
+import { programEnvironment } from './execute.ts';
 import type { Fixture } from './fixture.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import type { Upload } from './upload.ts';
@@ -73,11 +74,15 @@ function call(handler: Handler, sourceIp?: string): Transport {
 export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transport =>
   call(createHandler(dependencies), sourceIp);
 
+let built: ReturnType<typeof buildBundle> | undefined;
+
 /** Loads the deployed bundle, which reads `process.env` also later. @returns a transport for each source IP */
 export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
-  const bundle = bundleUpload(temporaryFolder());
-  const { handler } = createRequire(bundle)(bundle) as { handler: Handler };
+  const folder = temporaryFolder();
+  built ??= buildBundle(SOURCES.upload);
+  writeBundle(built, folder);
+  const { handler } = createRequire(folder)(join(folder, 'index.js')) as { handler: Handler };
   return (sourceIp) => call(handler, sourceIp);
 }
 
@@ -109,7 +114,7 @@ export async function overHttp(
   { environment }: Pick<Fixture, 'environment'>,
   program = LOCAL_SERVER,
 ): Promise<Transport & { pid: number }> {
-  const child = spawn(process.execPath, [program], { env: { TMPDIR: tmpdir(), ...environment, PORT: '0' } });
+  const child = spawn(process.execPath, [program], { env: { ...programEnvironment(), ...environment, PORT: '0' } });
   let output = '';
   const listening = new Promise<URL>((resolve, reject) => {
     const collect = (chunk: Buffer) => {

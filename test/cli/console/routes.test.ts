@@ -361,49 +361,6 @@ describe('a sample', () => {
 });
 
 describe('order lists', () => {
-  const status = () => get('status');
-
-  test('can be dropped, get the team of an account, replace one of their name and team, and be left out', async () => {
-    const list = `order_id,time\n${BIG + 7n},2025-11-14 10:00:00\n`;
-    const refused = await running.post('addOrders', { name: 'account.csv', text: list });
-    expect(refused).toMatchObject({
-      status: 400,
-      answer: { message: 'account.csv has no column uid. It has: order_id, time.' },
-    });
-    expect((await status()).orders).toEqual([{ name: 'orders.csv' }]);
-    expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: 'x' })).status).toBe(400);
-    const before = (await status()).view;
-    expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: beta.uid })).status).toBe(200);
-    expect(await status()).toMatchObject({ orders: [{ name: 'orders.csv' }, { name: 'account.csv', uid: beta.uid }] });
-    expect((await status()).view).toBeGreaterThan(before);
-    const ordersOf = async (uid: string) => (await get('board')).teams.find((team: Team) => team.uid === uid).orders;
-    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 1]);
-    const two = `${list}${BIG + 8n},2025-11-14 10:05:00\n`;
-    await running.post('addOrders', { name: 'account.csv', text: two, uid: beta.uid });
-    expect((await status()).orders).toHaveLength(2);
-    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 2]);
-    const other = `order_id,time\n${BIG + 9n},2025-11-14 10:10:00\n`;
-    await running.post('addOrders', { name: 'account.csv', text: other, uid: alpha.uid });
-    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([4, 2]);
-    await running.post('removeOrders', { name: 'account.csv', uid: beta.uid });
-    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([4, 0]);
-    await running.post('removeOrders', { name: 'account.csv', uid: alpha.uid });
-    expect([await ordersOf(alpha.uid), await ordersOf(beta.uid)]).toEqual([3, 0]);
-  });
-
-  test('of two that are dropped at once, or left out while one is read, none gets lost or comes back', async () => {
-    const listOf = (order: bigint) => `order_id,time\n${order},2025-11-14 10:00:00\n`;
-    const names = ['one.csv', 'two.csv'];
-    const dropped = names.map((name, at) =>
-      running.post('addOrders', { name, text: listOf(BIG + 70n + BigInt(at)), uid: beta.uid }),
-    );
-    expect((await Promise.all(dropped)).map(({ status }) => status)).toEqual([200, 200]);
-    const namesNow = async () => each((await status()).orders, 'name').sort();
-    expect(await namesNow()).toEqual(['one.csv', 'orders.csv', 'two.csv']);
-    await Promise.all(names.map((name) => running.post('removeOrders', { name, uid: beta.uid })));
-    expect(await namesNow()).toEqual(['orders.csv']);
-  });
-
   test('with an order near a log that does not name it: it opens that log, and is not drawn as one without', async () => {
     const text = `order_id,time\n${BIG + 80n},2025-11-14 09:09:30\n`;
     await running.post('addOrders', { name: 'near.csv', text, uid: alpha.uid });

@@ -1,10 +1,9 @@
 import { zstdCompressSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { tamper, uploadAt } from '../logs/entries.ts';
@@ -497,97 +496,6 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
   });
 });
 
-describe('ailog report with much to show', () => {
-  const SINCE = ['--since', '2026-01-01'];
-  const AT = Date.parse('2026-01-01T09:00:00Z');
-  const ids = Array.from({ length: 27 }, (_, n) => String(BIG + 100n + BigInt(n)));
-  let busy: Team;
-  let list: string;
-  beforeAll(async () => {
-    busy = await local.fixture.team();
-    // Seven logs repeat each other, then ten pairs do. All name orders of another team.
-    for (const [n, orderId] of ids.entries()) {
-      const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
-      const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
-      await uploadAt(local.fixture, busy, AT + n * MINUTE_MS, log);
-    }
-    const lines = ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`);
-    list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
-  });
-
-  test('shows the first ten groups of repeated logs, and five logs of each', async () => {
-    const { stdout, stderr } = await report('--repeats', ...SINCE);
-    const [, first = '', ...others] = stdout.split(/\nGroup \d+: /);
-    expect(cells(first)).toEqual([
-      [`7 logs of UID ${busy.uid}`],
-      ['uid', 'entry', 'received', 'what it repeats'],
-      [busy.uid, expect.any(String), '2026-01-01T09:00:00Z', 'first'],
-      ...[1, 2, 3, 4].map((n) => [
-        busy.uid,
-        expect.stringContaining(String(AT + n * MINUTE_MS)),
-        `2026-01-01T09:0${n}:00Z`,
-        `the same input and output, first sent ${n} min earlier by itself`,
-      ]),
-      ['… and 2 more'],
-    ]);
-    expect(others.map((group) => group.split('\n')[0])).toEqual(Array(9).fill(`2 logs of UID ${busy.uid}`));
-    expect(others[0]).not.toContain('more');
-    expect(stderr).toBe(
-      'Groups that are not shown: 1.\n--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.\n',
-    );
-  });
-
-  test('shows the first 20 orders of a team to look at, and the first 20 that other teams name', async () => {
-    const { stdout, stderr } = await report('--orders', list, ...SINCE, '--uid', alpha.uid);
-    const [toLookAt = '', contested = ''] = stdout.split('\n\n').slice(-2);
-    expect([toLookAt, contested].map((table) => table.trimEnd().split('\n').length - 1)).toEqual([20, 20]);
-    expect(stderr).toContain(
-      'Orders to look at that are not shown: 7. --json and --csv list all.\nOrders named by several teams that are not shown: 7. --json lists all.\nOrders: 27, with an AI log: 0, covered: 0 %.\n',
-    );
-  });
-
-  test('says what is at the same time, what has hidden characters, and what is compared in part', async () => {
-    const at = Date.parse('2027-01-01T09:00:00Z');
-    const [one, two] = [await local.fixture.team(), await local.fixture.team()];
-    const text = 'Momentum fades and the breakout has failed so we sell half and wait for a retest of support';
-    const log = { orderId: BIG + 900n, output: { text } };
-    await uploadAt(local.fixture, one, at, log);
-    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { id: 2 } });
-    await uploadAt(local.fixture, two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
-    await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
-    const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
-    const { stdout, stderr } = await report(...only);
-    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time,.*\\n +hidden characters`, 'm'));
-    expect(stdout).toMatch(/with hidden characters +1\ncompared in part +1\n/);
-    expect(stdout).toMatch(new RegExp(`${one.uid} \\(\\S+\\), ${two.uid} \\(\\S+, at the same time\\)\n`));
-    expect(stderr).toContain(
-      `Logs of whose text only the first 262144 characters were compared: 1 of UID ${two.uid}.\n`,
-    );
-    const repeats = await report('--repeats', ...only);
-    expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
-    expect(repeats.stdout).toMatch(
-      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +the same output, sent at the same time by ${one.uid}$`, 'm'),
-    );
-    const [group] = await described('--repeats', ...only);
-    expect(group.members[1]).toMatchObject({
-      received: '2027-01-01T09:00:20.000Z',
-      repeatsOther: null,
-      sameTimeAs: { kind: 'output', uid: one.uid },
-    });
-    expect((await csvRows('--repeats', ...only))[1]).toMatchObject({
-      otherKind: '',
-      sameTimeKind: 'output',
-      sameTimeUid: `'${one.uid}`,
-    });
-  });
-
-  test('shows the orders that a team of --uid places or names', async () => {
-    const named = async (uid: string) =>
-      (await report('--orders', list, ...SINCE, '--uid', uid)).stdout.includes('order named by several teams');
-    expect([await named(busy.uid), await named(beta.uid)]).toEqual([true, false]);
-  });
-});
-
 test('without entries and orders, there is no period, and no 1970', async () => {
   const empty = await openLocalData();
   onTestFinished(() => empty.engine.stop());
@@ -601,21 +509,4 @@ test('without entries and orders, there is no period, and no 1970', async () => 
   empty.file('zero.csv', 'uid,order_id,time\n1,7,1970-01-01 00:00:00\n');
   const zero = await empty.ailog(['report', '--no-cache', '--orders', 'zero.csv']);
   expect(zero.stderr).toContain('Period, the days of the orders: 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z.');
-});
-
-test('says that one log of a later day makes most teams look silent', async () => {
-  const { ailog, engine, fixture } = await openLocalData();
-  onTestFinished(() => engine.stop());
-  const said = async (...args: string[]) =>
-    /Probably too long.*/.exec((await ailog(['report', '--no-cache', ...args])).stderr)?.[0];
-  const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
-  await uploadAt(fixture, first, T0);
-  await uploadAt(fixture, second, T0 + MINUTE_MS);
-  expect(await said()).toBeUndefined();
-  await uploadAt(fixture, later, T0 + 24 * HOUR_MS);
-  expect(await said()).toBe(
-    'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
-  );
-  expect(await said('--until', '2025-11-15')).toBeUndefined();
-  expect(await said('--uid', first.uid)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 import type { Order } from '../../../../cli/review/orders/order.ts';
 import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
@@ -11,6 +11,8 @@ import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const folder = temporaryFolder();
+const engine = await openEngine({ threads: 1 });
+afterAll(engine.close);
 let files = 0;
 
 /** Reads a file with this content. */
@@ -18,14 +20,13 @@ async function read(content: string | Uint8Array, zone?: string, uid?: string) {
   files += 1;
   const path = join(folder, `${files}.csv`);
   writeFileSync(path, content);
-  const engine = await openEngine({ threads: 1 });
   try {
     const list = await readOrders(engine, path, { zone, uid });
     const query =
       'SELECT *, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt" FROM orders ORDER BY order_id';
     return { ...list, orders: await Array.fromAsync(engine.read<Order>(query)) };
   } finally {
-    engine.close();
+    for (const table of ['listed', 'doubles', 'orders']) await engine.drop(table);
   }
 }
 
