@@ -62,12 +62,12 @@ export const readSearch = ({ target, views }: Console, asked: Query) =>
 
 /** Counts the logs of each team that contain one of several terms. It reads the texts of all days. */
 export const readHits = ({ views }: Console, asked: Query) =>
-  views.useRows(async ({ engine }) => {
+  views.useRows(async ({ engine, allTexts }) => {
     const { isHit } = termsIn(asked);
     type Counted = { uid: string; hits: number; unsure: number };
     const found = engine.read<Counted>(`SELECT uid, count(CASE WHEN ${isHit} THEN 1 END) AS hits,
         count(CASE WHEN NOT ${isHit} AND ends_with(search, ${quoted(CUT)}) THEN 1 END) AS unsure
-      FROM texts GROUP BY uid ORDER BY hits DESC, uid`);
+      FROM ${allTexts()} GROUP BY uid ORDER BY hits DESC, uid`);
     const counts = await Array.fromAsync(found);
     return {
       teams: counts.filter(({ hits }) => hits > 0).map(({ uid, hits }) => ({ uid, hits })),

@@ -74,7 +74,7 @@ export function createViews(
   const retire = (one: Used | undefined) => {
     if (!one) return;
     one.retired = true;
-    if (one.users === 0) one.view.engine.close();
+    if (one.users === 0) void one.view.close();
   };
   const using = async <Result>(used: Used, work: () => Promise<Result>): Promise<Result> => {
     used.users += 1;
@@ -102,7 +102,7 @@ export function createViews(
       let used: Used | undefined;
       try {
         made += 1;
-        const view = await openView(terminal, target, { number: made, manifest, orders: wanted }, options);
+        const view = await openView(terminal, target, { number: made, manifest, orders: wanted, folder }, options);
         const fresh: Used = { view, users: 0, retired: false };
         used = fresh;
         // The first one can be searched while its figures are made, and if they cannot be made.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -323,6 +324,19 @@ describe('a search', () => {
       await hitsAfter('2025-11-14 0'),
       await hitsAfter('2025-11-13 9'),
     ]).toEqual([4, 0, 0]);
+  });
+
+  test('counts the same in the copy of the texts that it makes, and leaves no copy', async () => {
+    const other = await open(['--no-sync']);
+    const copies = () => globSync('.local/**/texts-*.duckdb', { cwd: local.folder });
+    const before = copies();
+    const first = await other.get('hits', { q: 'funding' });
+    await expect.poll(copies).toHaveLength(before.length + 1);
+    for (let round = 0; round < 5; round += 1) {
+      expect((await other.get('hits', { q: 'funding' })).answer).toEqual(first.answer);
+    }
+    await other.end();
+    expect(copies()).toEqual(before);
   });
 
   test('says what it cannot see, and what it does not take', async () => {
