@@ -24,6 +24,9 @@ export const SAME_TIME_MS = 60_000;
 export const CHILD_GAP_MS = 10 * 60_000;
 export const CHILDREN = 50;
 
+/** The time up to which orders of other symbols belong to one that a log names, in milliseconds: the legs of a trade. */
+export const AT_ONCE_MS = 2000;
+
 /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
 export const FRAME_LOGS = 3;
 

@@ -1,6 +1,7 @@
 import { type AnyEngine, queryOf } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from '../orders/order.ts';
 import {
+  AT_ONCE_MS,
   CHILD_GAP_MS,
   CHILDREN,
   FRAME_LOGS,
@@ -65,6 +66,7 @@ export async function makeFigures(
     tolerance: bigint(TOLERANCE_MS),
     same_time: bigint(SAME_TIME_MS),
     child_gap: bigint(childGap),
+    at_once: bigint(AT_ONCE_MS),
     most_children: bigint(children),
     frame_logs: bigint(FRAME_LOGS),
     long_prose: bigint(LONG_PROSE),

@@ -1,11 +1,13 @@
 -- The orders that belong to one that a log of the team names, their parent: those that no log names, of the same symbol.
--- Of its side, each was placed at most child_gap after the one before it; of the other side, after the parent. Only the
--- first most_children of each count. A parent counts as placed a second earlier: orders of one batch have any order.
+-- Of its side, each was placed at most child_gap after the one before it; of the other side, after the parent. Those of
+-- other symbols were placed with it, at most at_once later. Only the first most_children of each count. A parent counts
+-- as placed a second earlier: orders of one batch have any order.
 WITH traded AS (
   SELECT
     placed.uid, placed.order_id, placed.placed_at, about.symbol, about.side,
     CASE WHEN named.order_id IS NULL THEN placed.placed_at ELSE placed.placed_at - 1000 END AS moment,
-    named.order_id AS parent_id
+    named.order_id AS parent_id,
+    CASE WHEN named.order_id IS NOT NULL THEN placed.placed_at END AS parent_at
   FROM placed
   JOIN (
     SELECT order_id, min(upper(symbol)) AS symbol, min(upper(side)) AS side FROM orders GROUP BY order_id
@@ -19,6 +21,7 @@ stepped AS (
   SELECT
     *,
     count(parent_id) OVER (PARTITION BY uid, symbol ORDER BY moment, order_id) AS batch,
+    count(parent_id) OVER (PARTITION BY uid ORDER BY moment, order_id) AS basket,
     CASE
       WHEN parent_id IS NULL
         AND placed_at - lag(placed_at) OVER (PARTITION BY uid, symbol, side ORDER BY moment, order_id) <= child_gap THEN 0
@@ -31,7 +34,9 @@ chained AS (
   SELECT
     *,
     max(parent_id) OVER (PARTITION BY uid, symbol, batch) AS batch_id,
-    min(placed_at) OVER (PARTITION BY uid, symbol, batch) AS batch_at,
+    min(parent_at) OVER (PARTITION BY uid, symbol, batch) AS batch_at,
+    max(parent_id) OVER (PARTITION BY uid, basket) AS basket_id,
+    min(parent_at) OVER (PARTITION BY uid, basket) AS basket_at,
     sum(begins) OVER (PARTITION BY uid, symbol, side ORDER BY moment, order_id) AS chain
   FROM stepped
 ),
@@ -40,7 +45,8 @@ linked AS (
     uid, order_id, moment, parent_id AS own_id,
     coalesce(
       max(parent_id) OVER (PARTITION BY uid, symbol, side, chain),
-      CASE WHEN placed_at - batch_at <= child_gap THEN batch_id END
+      CASE WHEN placed_at - batch_at <= child_gap THEN batch_id END,
+      CASE WHEN placed_at - basket_at <= at_once THEN basket_id END
     ) AS parent_id
   FROM chained
 )

@@ -80,12 +80,28 @@ chosen AS (
   FROM strongest
   WHERE own_kind IS NOT NULL OR other_kind IS NOT NULL
   GROUP BY n, own_kind, other_kind
+),
+-- Who comes to the words of a copy of a text of its own is still the author.
+authored AS (
+  SELECT chosen.n
+  FROM chosen
+  JOIN chosen AS copied ON copied.n = chosen.copy_n
+  JOIN logs AS originals ON originals.n = copied.copy_n
+  JOIN logs ON logs.n = chosen.n AND logs.uid = originals.uid
+),
+blamed AS (
+  SELECT
+    n, own_kind, own_n,
+    CASE WHEN n NOT IN (SELECT n FROM authored) THEN other_kind END AS other_kind,
+    copy_n, tied_n
+  FROM chosen
 )
 SELECT
-  chosen.n, own_kind, own_n, other_kind,
-  coalesce(copy_n, tied_n) AS other_n,
+  blamed.n, own_kind, own_n, other_kind,
+  CASE WHEN other_kind IS NOT NULL THEN coalesce(copy_n, tied_n) END AS other_n,
   CASE WHEN other_kind IS NOT NULL THEN copy_n IS NOT NULL END AS is_copy,
   near.places
-FROM chosen
-JOIN logs ON logs.n = chosen.n AND logs.counts
+FROM blamed
+JOIN logs ON logs.n = blamed.n AND logs.counts
 LEFT JOIN near ON near.text_digest = logs.text_digest
+WHERE own_kind IS NOT NULL OR other_kind IS NOT NULL

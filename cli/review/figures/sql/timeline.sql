@@ -1,10 +1,12 @@
 -- Each order in the period with what it traded, the earliest log of its team that names it, and the times of the last
--- log before it and the first at or after it. Its timing is that of its log: late after more than within, early
--- before more than tolerance. Without a log: not named if the team signed any log within that time before or after
--- it, else no log. One that belongs to an order that a log names
--- (parent_id) is a child order instead.
+-- log before it and the first at or after it. Its delay is that to its log, which no clock signs later than it was
+-- received. Its timing is late after more than within, early before more than tolerance. Without a log: not named if
+-- the team signed any log within that time before or after it, else no log. One that belongs to an order that a log
+-- names (parent_id) is a child order instead.
 WITH named AS (
-  SELECT uid, order_id, min(signed_at) AS log_at, min(entry_id) AS entry_id
+  SELECT
+    uid, order_id, min(signed_at) AS log_at, min(entry_id) AS entry_id,
+    min(least(signed_at, received_at)) AS written_at
   FROM logs WHERE order_id IS NOT NULL GROUP BY uid, order_id
 ),
 moments AS (
@@ -28,10 +30,10 @@ traded AS (
 SELECT
   surrounded.uid, surrounded.order_id, placed_at, before_at, after_at, log_at, named.entry_id, children.parent_id,
   traded.symbol, traded.side, traded.size, traded.price,
-  log_at - placed_at AS delay,
+  written_at - placed_at AS delay,
   CASE
-    WHEN log_at - placed_at > within THEN 'late'
-    WHEN log_at - placed_at < -tolerance THEN 'early'
+    WHEN written_at - placed_at > within THEN 'late'
+    WHEN written_at - placed_at < -tolerance THEN 'early'
     WHEN log_at IS NOT NULL THEN 'in time'
     WHEN children.parent_id IS NOT NULL THEN 'child order'
     WHEN placed_at - before_at <= within OR after_at - placed_at <= within THEN 'not named'

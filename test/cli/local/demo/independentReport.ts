@@ -112,6 +112,8 @@ function findNear(logs: readonly Log[]): Map<string, string> {
 interface Repeats {
   own?: number;
   other?: number;
+  /** The log of another team that it copies; absent: it does not copy. */
+  copied?: Log;
   isCopy?: boolean;
   isTemplate?: boolean;
 }
@@ -161,11 +163,16 @@ function findRepeats(logs: readonly Log[]): Map<Log, Repeats> {
         for (const log of team) {
           const repeats = found.get(log) as Repeats;
           if (repeats.other !== undefined && (repeats.other < kind || repeats.isCopy)) continue;
-          if (isCopy || (isTied(log) && others.length > 0)) Object.assign(repeats, { other: kind, isCopy });
+          const [first] = part;
+          if (isCopy) Object.assign(repeats, { other: kind, isCopy, copied: first });
+          else if (isTied(log) && others.length > 0) Object.assign(repeats, { other: kind, isCopy });
         }
       }
     }
   }
+  // A copy of a copy of its own text makes no copier of an author.
+  const authored = [...found].filter(([{ uid }, { copied }]) => copied && found.get(copied)?.copied?.uid === uid);
+  for (const [, repeats] of authored) delete repeats.other;
   return found;
 }
 
@@ -174,6 +181,12 @@ function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map
   const momentOf = ({ id, placed }: Order) => (named.has(id) ? placed - SECOND : placed);
   const sorted = orders.map((order) => ({ order, moment: momentOf(order), id: order.id })).sort(by('moment', 'id'));
   const found = new Map<Order, bigint>();
+  const withParent = new Map<Order, Order>();
+  let latest: Order | undefined;
+  for (const { order } of sorted) {
+    if (named.has(order.id)) latest = order;
+    if (latest && order.placed - latest.placed <= 2 * SECOND) withParent.set(order, latest);
+  }
   for (const ofSymbol of Map.groupBy(
     sorted.map(({ order }) => order),
     ({ symbol }) => symbol.toUpperCase(),
@@ -198,9 +211,16 @@ function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map
       const batch = batches.get(order);
       const ofChain = chainOf.get(order)?.find(({ id }) => named.has(id))?.id;
       const ofBatch = batch && order.placed - batch.start <= 10 * MINUTE ? batch.parent : undefined;
-      const its = ofChain ?? ofBatch;
-      if (its !== undefined && [...found.values()].filter((one) => one === its).length < 50) found.set(order, its);
+      const its = ofChain ?? ofBatch ?? withParent.get(order)?.id;
+      if (its !== undefined) found.set(order, its);
     }
+  }
+  const counts = new Map<bigint, number>();
+  for (const { order } of sorted) {
+    const parent = found.get(order);
+    if (parent === undefined) continue;
+    counts.set(parent, (counts.get(parent) ?? 0) + 1);
+    if ((counts.get(parent) as number) > 50) found.delete(order);
   }
   return found;
 }
@@ -231,11 +251,13 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
     const placed = orders.filter((order) => order.uid === uid).sort(by('placed', 'id'));
     const children = findChildren(placed, new Set(all.flatMap(({ order }) => order ?? [])));
     const timeline = placed.map((order) => {
-      const log = all.find((log) => log.order === order.id);
+      const naming = all.filter((log) => log.order === order.id);
+      const [log] = naming;
       const before = all.findLast(({ signed }) => signed < order.placed);
       const after = all.find(({ signed }) => signed >= order.placed);
       const show = (one: Log | undefined) => (one ? { entryId: one.id, signed: iso(one.signed) } : null);
-      const delay = log && log.signed - order.placed;
+      const written = Math.min(...naming.flatMap(({ signed, received }) => [signed, received]));
+      const delay = log && written - order.placed;
       const isNear = [before, after].some((near) => near && Math.abs(near.signed - order.placed) <= MINUTE);
       const unnamed = children.has(order) ? 'child order' : isNear ? 'not named' : 'no log';
       const named =

@@ -51,6 +51,18 @@ test('the timing of an order follows from its earliest log, or from any log near
   ]);
 });
 
+test('a log is not later than its receipt: the clock of a team may be ahead', async () => {
+  const logs = [log('1', 75, 7, 59), log('2', 75, 8, 61), log('3', 75, 9, 90), log('3', 80, 9, 50)];
+  const { orderList, of } = await reviewOf(logs, { orders: [order('1', 0, 7), order('2', 0, 8), order('3', 0, 9)] });
+  expect(orderList.map(({ timing, delaySeconds }) => [timing, delaySeconds])).toEqual([
+    ['in time', 59],
+    ['late', 61],
+    ['in time', 50],
+  ]);
+  expect(orderList.map(({ log }) => secondOf(log?.signed))).toEqual([75, 75, 75]);
+  expect([of('1').medianDelaySeconds, of('1').late]).toEqual([59, 0]);
+});
+
 test('a log belongs to an order of the period up to seven days after its end', async () => {
   const week = 7 * 86_400;
   const logs: Log[] = [3, 4].map((id) => ({ uid: '1', second: 10 + week + id - 4, orderId: id }));
@@ -119,10 +131,12 @@ describe('child orders', () => {
     ['a slice too late, and those after it', [[0], [600], [1200.001], [1300]], '1'],
     ['stop and target, at once on the other side', [[0], [0, 'sell'], [-0.5, 'sell']], '12'],
     ['the other side, minutes after the parent only', [[0], [600, 'sell'], [601, 'sell']], '1'],
-    ['another symbol', [[0], [1, 'buy', 'ETH']], ''],
+    ['another symbol, seconds after the parent', [[0], [2.001, 'buy', 'ETH'], [3, 'sell', 'ETH']], ''],
+    ['other symbols, at once', [[0], [2, 'buy', 'ETH'], [-0.5, 'sell', 'SOL']], '12'],
     ['symbols and sides in other case', [[0], [1, 'BUY', 'btc']], '1'],
     ['orders before the parent', [[0], [-2]], ''],
     ['orders without a symbol or side', [[0], [1, '', 'BTC'], [2, 'buy', '']], ''],
+    ['no slices of what belongs to the parent at once', [[0], [1, 'buy', 'ETH'], [600, 'buy', 'ETH']], '1'],
     ['no more than so many', [[0], [1], [2], [3, 'sell']], '12', { children: 2 }],
     ['within a gap that is given', [[0], [601], [1300]], '1', { childGap: 11 * MINUTE * 1000 }],
     ['none without a gap', [[0], [0], [1]], '', { childGap: 0 }],

@@ -78,6 +78,25 @@ test('the author of a text stays its author when the period begins after it', as
   expect([of('V').entries, of('V').copies, groups.length]).toEqual([10, 0, 10]);
 });
 
+test('an author who comes to the words of a copy of its own text copies nobody', async () => {
+  // Longer than what is a frame, so that other data hide nothing.
+  const bodyOf = (n: number, end: string) => {
+    const output = { text: `${englishProse[n]} ${englishProse[n + 3]}`, n };
+    return { ...base, input: { id: `${n}${end}` }, output, explanation: `${englishProse[n + 6]} ${end}` };
+  };
+  const [first, second] = ['The stop is tight.', 'The stop is wide.'];
+  const sent = [
+    ['V', first],
+    ['A', second],
+    ['V', second],
+    ['B', second],
+  ] as const;
+  const { of } = await reviewOf(
+    logsOf(sent.flatMap(([uid, end]) => [0, 1, 2].map((n) => [uid, bodyOf(n, end)] as const))),
+  );
+  expect(['V', 'A', 'B'].map((uid) => of(uid).copies)).toEqual([0, 3, 3]);
+});
+
 test('a short text counts within a team, not between teams', async () => {
   const short = { ...base, output: { action: 'hold' }, explanation: 'No clear signal.' };
   const bodies = ['1', '2', '1'].map((uid, n) => [uid, { ...short, input: { id: n } }] as const);

@@ -36,7 +36,8 @@ let made = 0;
 /** Makes the feature row of a log. */
 export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage = 'Decision', body }: Log): FeatureRow {
   made += 1;
-  const rest = body ?? `{"input":{"n":${made}},"output":{"n":"x${'y'.repeat(made)}"},"explanation":""}`;
+  const word = String(made).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+  const rest = body ?? `{"input":{"n":${made}},"output":{"n":"x${word}"},"explanation":""}`;
   const log = { stage, model, ...(orderId !== undefined && { orderId: String(orderId) }) };
   const given = JSON.parse(rest);
   const own = Object.entries(log).filter(([name]) => !(name in given));
