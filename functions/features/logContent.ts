@@ -1,6 +1,7 @@
 import { copyOf, type Entry } from '../ailog/entry.ts';
 import { isOrderId } from '../ailog/orderId.ts';
 import { parseExactly, parseJson } from '../ailog/plainNames.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
 import { decisionOf } from './decision.ts';
 import { COMPARED_UNITS, comparablePieces, countHiddenInWords } from './words.ts';
@@ -58,9 +59,13 @@ const isFilled = (value: unknown) => typeof value === 'object' && value !== null
 /** The longest name of a property that is no prose, in UTF-16 units. */
 const LONGEST_NAME = 32;
 
+/** Returns the value of a text that is JSON, such as the arguments of a tool; undefined if it is no object or array. */
+const jsonIn = (text: string): unknown => (/^\s*[[{]/.test(text) ? orUndefined(() => JSON.parse(text)) : undefined);
+
 /**
- * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers. It ends a little
- * after the limit of what is compared. `nameUnits`: the length of the names that are no prose
+ * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers, also those of
+ * JSON in a string. It ends a little after the limit of what is compared. `nameUnits`: the length of the names that are
+ * no prose
  */
 function textOf(json: unknown): { text: string; nameUnits: number } {
   const texts: string[] = [];
@@ -71,6 +76,11 @@ function textOf(json: unknown): { text: string; nameUnits: number } {
     const value = rest.pop();
     if (typeof value === 'string' || typeof value === 'boolean') {
       const text = String(value);
+      const inner = jsonIn(text);
+      if (inner !== undefined) {
+        rest.push(inner);
+        continue;
+      }
       texts.push(text.slice(0, COMPARED_UNITS + 1));
       units += text.length + 1;
     } else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) rest.push(value[at]);

@@ -17,9 +17,8 @@ const DIGIT = /\p{N}/u;
 /** The letters of a word with digits that are more than a unit or a part of an id. */
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
 
-/** Returns the letters of a word with digits: all if digits are few, as in `mar7ket`, else those that are many in a row. */
-function lettersBesideDigits(word: string): string {
-  const letters = word.replace(DIGITS, '');
+/** Returns letters of a word with digits, of which these are all: all if digits are few, as in `mar7ket`, else those that are many in a row. */
+function lettersBesideDigits(word: string, letters: string): string {
   const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));
   return areFew ? letters : (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '');
 }
@@ -44,12 +43,23 @@ function endsPiece(letters: string, end: number): boolean {
 
 const LOW_SURROGATE = /[\udc00-\udfff]/;
 
-/** Returns the letters of a folded text, without those of prices, ids, nonces and units. */
+/** The letters of a text in whose words digits may hide. Shorter ones have ids beside a word or two. */
+const HIDING = 60;
+
+/**
+ * Returns the letters of a folded text, without those of prices, ids, nonces and units. If these are most letters, the
+ * digits are there to hide them: those of words with as many letters as digits count then, of hashes still none.
+ */
 function lettersOf(folded: string): string {
   let letters = '';
-  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD))
-    letters += DIGIT.test(word) ? lettersBesideDigits(word) : word;
-  return letters;
+  let all = '';
+  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD)) {
+    const without = DIGIT.test(word) ? word.replace(DIGITS, '') : word;
+    const kept = without === word ? word : lettersBesideDigits(word, without);
+    letters += kept;
+    all += 2 * without.length >= word.length ? without : kept;
+  }
+  return all.length > Math.max(HIDING, 2 * letters.length) ? all : letters;
 }
 
 /**

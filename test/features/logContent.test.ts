@@ -25,6 +25,11 @@ describe('pieces for comparison', () => {
     ['Вода вода ΣΑΣ σας', 'boдaboдaoaooao'],
     ['がか か\u3099 ｶﾞ', 'がかがガ'],
     ['한국어', '한국어'],
+    ['🅑uy 🅱uy 🇧uy ʙuʎ bɐsǝ hoǀd buʼy b\ua78fuy ーｰ', 'buybuybuybuybaseholdbuybuyーー'],
+    // Digits in most words are no units or ids. Those of a hash are, also where there is little text beside it.
+    ['th1e2 fu1nd2i3ng r4a5t6e tu7rn8e9d ne1g2a3tive '.repeat(3), 'thefundingrateturnednegative'.repeat(3)],
+    ['th1e2 fu1nd2i3ng r4a5t6e', ''],
+    ['hold 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', 'holdfeaa'],
   ])('%j', (text, letters) => {
     expect(comparablePieces(text)).toEqual({ pieces: expect.any(Array), isCut: false });
     expect(piecesOf(text).join('')).toBe(letters);
@@ -181,6 +186,10 @@ describe('the content of a log', () => {
     const [short, long] = [piecesOf(sentence).length, piecesOf(Object.keys(names).join(' ')).length];
     expect([short, proseOf(names), proseOf({ [sentence]: 1 })]).toEqual([15, 0, 15]);
     expect(long).toBeGreaterThan(150);
+    // Tools of models are called with JSON in a string.
+    const nested = { calls: [{ arguments: JSON.stringify({ of: JSON.stringify([names]) }) }], note: '{no JSON}' };
+    expect(proseOf(nested)).toBeLessThan(5);
+    expect(proseOf({ list: JSON.stringify([sentence, { sentence }]) })).toBeGreaterThan(25);
     // Roughly: names and values may have other shares of letters.
     expect(Math.abs(proseOf({ ...names, a: sentence }) - short)).toBeLessThan(8);
   });
