@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { reviewDemo } from '../cli/local/demo/reviewDemo.ts';
 import { attackAll, attacks } from './attacks.ts';
+import { bots } from './bots.ts';
 
-test.each(['1', '2', '3'])(
-  'seed %s: each attack is found for what docs/review.md says, or for nothing',
-  async (seed) => {
-    const { teams, attackers } = attackAll(seed);
+const seeds = ['1', '2', '3'];
+
+test.each(seeds.flatMap((seed) => [['attack', seed, attacks] as const, ['honest bot', seed, bots] as const]))(
+  'each %s of seed %s is found for what docs/review.md says, or for nothing',
+  async (_what, seed, cases) => {
+    const { teams, attackers } = attackAll(seed, cases);
     const { of } = await reviewDemo(teams);
     expect(attackers.map(({ name, team }) => [name, of(team.uid).lookAt])).toEqual(
       attackers.map(({ name, found }) => [name, found]),
@@ -14,13 +17,12 @@ test.each(['1', '2', '3'])(
   },
 );
 
+const page = readFileSync(new URL('../../docs/review.md', import.meta.url), 'utf8');
+const rowsOf = (text = '') => [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
+
 test('docs/review.md lists the attacks, and what finds each', () => {
-  const page = readFileSync(new URL('../../docs/review.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('\n## Escapes\n');
-  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) =>
-    row.split(' | '),
-  );
-  const listed = rows.slice(1).filter(([name = '']) => !name.startsWith('-'));
+  const listed = rowsOf(section.split('\n## ')[0]).slice(1);
   expect(listed).toEqual(
     Object.entries(attacks).map(([name, { found }]) => [
       name,
@@ -29,4 +31,9 @@ test('docs/review.md lists the attacks, and what finds each', () => {
       expect.stringMatching(/^.{10,}$/),
     ]),
   );
+});
+
+test('docs/review.md lists the honest bots, and what finds each', () => {
+  const listed = rowsOf(page.split('\n| bot | found for |\n')[1]);
+  expect(listed).toEqual(Object.entries(bots).map(([name, { found }]) => [name, found.join(', ') || '–']));
 });

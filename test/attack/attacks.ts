@@ -7,7 +7,7 @@ import type { Reason } from '../../cli/review/figures/reasons.ts';
 /** The logs of another team that each attack takes. */
 const COPIES = 60;
 
-interface Attack {
+export interface Attack {
   /** What the report finds all the same. */
   readonly found: readonly Reason[];
   /** How the attacker behaves besides, and whether it takes texts of another team, by default. */
@@ -34,17 +34,11 @@ const eachWord = (text: string, change: (word: string, place: number) => string)
   let place = 0;
   return text.replace(/\p{L}+/gu, (word) => change(word, place++));
 };
-const LIKE: Readonly<Record<string, string>> = {
-  a: 'ᴀ',
-  e: 'ᴇ',
-  i: 'ɪ',
-  o: 'ø',
-  l: 'ł',
-  t: 'ŧ',
-  d: 'đ',
-  r: 'ʀ',
-  n: 'ɴ',
-};
+const LIKE: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  'aᴀ eᴇ iɪ oø lł tŧ dđ rʀ nɴ'.split(' ').map(([letter = '', like]) => [letter, like]),
+);
+
+const inSquare = (letter: string) => String.fromCodePoint(0x1f170 + letter.charCodeAt(0) - 97);
 
 /** Adds a short log in time about each order. */
 const addPlaceholders = (team: DemoTeam): DemoTeam => ({
@@ -107,15 +101,55 @@ export const attacks: Readonly<Record<string, Attack>> = {
     text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}7${word.slice(2)}`),
     found: ['copies'],
   },
+  'a digit after each second letter': {
+    text: (text) => eachWord(text, (word) => word.replace(/..(?=.)/g, '$&3')),
+    found: ['copies'],
+  },
+  'a letter of each word in a square': {
+    text: (text) => eachWord(text, (word) => word.replace(/[a-z]/, inSquare)),
+    found: ['copies'],
+  },
   'an invisible character in each word': {
     text: (text) => eachWord(text, (word) => `${word.slice(0, 1)}\u034f${word.slice(1)}`),
     found: ['copies', 'hidden characters'],
   },
+  'a letter of another alphabet in each word': {
+    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}丨${word.slice(2)}`),
+    found: [],
+  },
+  'a wrong letter at the end of each word': {
+    text: (text) => eachWord(text, (word) => word.replace(/(?<=..).$/, 'x')),
+    found: [],
+  },
+  'the text backwards, or in a code': { text: (text) => [...text].reverse().join(''), found: [] },
   'the text in names of properties': {
     said: ({ output, ...said }) => ({
       ...said,
       output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
     }),
+    found: ['copies'],
+  },
+  'each letter a value': {
+    said: ({ output, ...said }) => ({ ...said, output: { text: [...String(Object.values(output))] } }),
+    found: ['copies'],
+  },
+  'each word a value with a random name': {
+    said: ({ output, ...said }, random) => ({
+      ...{ ...said, explanation: 'See above.' },
+      output: Object.fromEntries(
+        `${Object.values(output)} ${said.explanation}`.split(' ').map((word) => [letters(random, 6), word]),
+      ),
+    }),
+    found: [],
+  },
+  'the text in the input, a word as output': {
+    said: ({ input, output, explanation }) => ({
+      ...{ input: { ...input, output, explanation }, output: { action: 'buy' }, explanation: 'See above.' },
+    }),
+    found: [],
+  },
+  'sentences in another order': {
+    text: (text, random) => random.shuffle(text.split('. ')).join('. '),
     found: ['copies'],
   },
   'filler as long as the copy': { text: (text, random) => `${text} ${prose(random)}`, found: ['copies'] },
@@ -124,6 +158,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
     found: [],
   },
   'neighbouring words swapped': { text: (text) => text.replace(/(\p{L}+) (\p{L}+)/gu, '$2 $1'), found: [] },
+  'each fifth word another one': {
+    text: (text, random) => eachWord(text, (word, place) => (place % 5 ? word : letters(random, word.length))),
+    found: [],
+  },
   'filler after each second word': {
     text: (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
     found: [],
@@ -157,7 +195,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
 };
 
 /** Changes what a log says. The order id keeps its digits. */
-function change({ body, ...log }: DemoLog, said: (before: Said) => Said): DemoLog {
+export function change({ body, ...log }: DemoLog, said: (before: Said) => Said): DemoLog {
   const [, id = ''] = /^\{("orderId":\d+,)?/.exec(body) ?? [];
   const { orderId: _orderId, ...before } = JSON.parse(body);
   return { ...log, body: `{${id}${JSON.stringify({ ...before, ...said(before) }).slice(1)}` };
@@ -172,12 +210,15 @@ interface AttackedTeam extends Pick<Attack, 'found'> {
  * Makes a competition in which each attack has its attacker, and a team whose texts it takes.
  * @returns the teams as they are reviewed, and the attackers
  */
-export function attackAll(seed: string): { teams: DemoTeam[]; attackers: AttackedTeam[] } {
-  const kinds = Object.values(attacks).flatMap(({ as = 'honest' }) => [as, 'honest'] as const);
+export function attackAll(
+  seed: string,
+  of: Readonly<Record<string, Attack>>,
+): { teams: DemoTeam[]; attackers: AttackedTeam[] } {
+  const kinds = Object.values(of).flatMap(({ as = 'honest' }) => [as, 'honest'] as const);
   const all = createCompetition(seed, FIRST_DAY, kinds);
   const pool = Map.groupBy(all, ({ archetype }) => archetype);
   const next = (archetype: Archetype) => (pool.get(archetype) ?? []).pop() as DemoTeam;
-  const attackers = Object.entries(attacks).map(([name, attack]): AttackedTeam => {
+  const attackers = Object.entries(of).map(([name, attack]): AttackedTeam => {
     const {
       as = 'honest',
       text = (same) => same,

@@ -43,12 +43,12 @@ export const reasons = {
   'no log near': {
     when: 'more than 10 % of the orders, without child orders, have no log that names them and no log near them',
     condition: 'entries > 0 AND orders_without_log * 10 > orders - child_orders',
-    innocent: 'Stop-loss orders that an exchange places itself, or slices further apart than --child-gap.',
+    innocent: 'Stop-loss orders that an exchange places itself, or slices or a grid further apart than --child-gap.',
   },
   'few named': {
     when: 'logs name less than half of the orders, without child orders',
     condition: 'entries > 0 AND orders_with_log * 2 < orders - child_orders',
-    innocent: 'The client does not know the order id when it uploads, or one decision trades several symbols.',
+    innocent: 'The client does not know the order id when it uploads, or one decision trades for hours.',
   },
   silent: {
     when: `a silence of an hour or more; without an order list, a pause of ${SILENT_HOURS_WITHOUT_ORDERS} hours or more`,
@@ -64,7 +64,8 @@ export const reasons = {
   template: {
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
     condition: repeated('own_repeats_template'),
-    innocent: 'A program that fills a text with the data of its model. Figures cannot tell that from invented data.',
+    innocent:
+      'A program that fills a text with the data of its model, which figures cannot tell from invented data, or repeats the talk so far.',
   },
   copies: {
     when: `more than 5 % of the logs, or ${MANY_COPIES}, repeat a log of another team that was received more than ${SAME_TIME_MS / 1000} s earlier`,
@@ -85,7 +86,7 @@ export const reasons = {
   'many logs': {
     when: `${MANY_LOGS} logs or more, and more than ${MANY_TIMES} times as many for each order as the median team has`,
     condition: `entries >= ${MANY_LOGS} AND entries > ${MANY_TIMES} * median_ratio * orders`,
-    innocent: 'A bot that logs each look at the market, and seldom trades.',
+    innocent: 'A bot that logs each look at the market, and seldom trades, or the vote of each of many models.',
   },
   "others' orders": {
     when: 'a log names an order of another team, or an order that another team names too and no order list contains',
