@@ -3,8 +3,9 @@ import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { type Manifest, openStore, type RowStore } from './rowStore.ts';
+import { type Manifest, openStore, type RowStore, sourceOf } from './rowStore.ts';
 import { openTables } from './rowTables.ts';
 
 export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
@@ -20,7 +21,7 @@ export interface OpenRows {
 /**
  * Brings the rows of a target up to date, unless another process is at it, and runs work on them.
  * @param sync false: use the rows as they are
- * @throws Failure if there are no rows
+ * @throws Failure if there are no rows, or those of another version or table
  */
 export async function withRows<Result>(
   terminal: Terminal,
@@ -49,6 +50,10 @@ export async function withRows<Result>(
   if (manifest === 'damaged') throw new Failure('negative', `The manifest in ${store.folder} is damaged.`, { advice });
   if (manifest.rowVersion !== ROW_VERSION) {
     const message = `The rows of ${target.name} on this machine are those of another version of ailog.`;
+    throw new Failure('usage', message, { advice });
+  }
+  if (!sync && manifest.source !== sourceOf(await entriesReader(target).describe())) {
+    const message = `The rows of ${target.name} on this machine are those of another table.`;
     throw new Failure('usage', message, { advice });
   }
   if (manifest.after !== undefined) terminal.note('The rows are not complete: the first sync was interrupted.');

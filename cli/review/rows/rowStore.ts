@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isRunning } from '../../shell/files/lock.ts';
 import { replaceFile } from '../../shell/files/write.ts';
@@ -41,7 +42,7 @@ export interface Problem extends EntryKey {
 /** The state of a store. What it does not name is not part of the store. */
 export interface Manifest {
   readonly rowVersion: number;
-  /** The ARN and the id of the table. */
+  /** The table, see `sourceOf`. */
   readonly source: string;
   /** The place in the table from which the first sync continues; absent: it is complete. */
   readonly after?: EntryKey | 'start' | undefined;
@@ -89,6 +90,10 @@ function digestOf(path: string): Promise<string> | undefined {
   digests.set(path, { state, sha256 });
   return sha256;
 }
+
+/** Returns what tells a table from any other, also from the one of the same name before it. */
+export const sourceOf = ({ TableArn, TableId, CreationDateTime }: TableDescription): string =>
+  `${TableArn} ${TableId ?? CreationDateTime?.toISOString()}`;
 
 export type RowStore = ReturnType<typeof rowStore>;
 

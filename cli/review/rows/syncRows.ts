@@ -24,6 +24,7 @@ import {
   openStore,
   replaceFiles,
   type StoredFile,
+  sourceOf,
 } from './rowStore.ts';
 import { compactFiles, openTables, openViews, readFiles, storedLeaders, storeQuery } from './rowTables.ts';
 
@@ -148,11 +149,10 @@ export async function syncRows(
     const began = performance.now();
     const now = await target.now();
     const reader = entriesReader(target);
-    const { TableArn, TableId, CreationDateTime } = await reader.describe();
+    const source = sourceOf(await reader.describe());
     const log = await orNoLog(terminal, () => readPublishedLog(target));
     const until = log ? Math.max(0, Math.min(now, log.head.cursor) - INDEX_DELAY_MS) : 0;
     const context = { terminal, store, reader, now, partRows };
-    const source = `${TableArn} ${TableId ?? CreationDateTime?.toISOString()}`;
     const sync: Sync = { ...context, manifest: await beginWith(context, source, rebuild), added: 0 };
     const isFirst = sync.manifest.after === 'start';
     // What comes while the table is read is found from here on.

@@ -308,8 +308,14 @@ test.each(['near', 'leaves'] as const)(
 );
 
 test('rows of another version are not reviewed, and those of an interrupted first sync are not complete', async () => {
-  const { rowVersion } = data.manifest();
-  data.changeManifest({ rowVersion: rowVersion - 1 });
+  const { rowVersion, source } = data.manifest();
+  data.changeManifest({ source: 'the table of another stage' });
+  for (const command of [['report'], ['logs', 'search', 'eth']])
+    expect(await data.ailog([...command, '--no-sync'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^The rows of the local data on this machine are those of another table\./),
+    });
+  data.changeManifest({ source, rowVersion: rowVersion - 1 });
   expect(await data.ailog(['report', '--no-sync'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
