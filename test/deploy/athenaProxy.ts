@@ -79,7 +79,9 @@ export async function startAthenaProxy({ client, folder }: Emulator, bucket: str
   }
 
   async function run(input: StartQueryExecutionCommandInput): Promise<string> {
-    const sql = input.QueryString ?? '';
+    // Inside a common table expression, its own name is that of the table to Athena, and of itself to the emulator.
+    const byWholeName = `AS (SELECT * FROM ${input.QueryExecutionContext?.Database}.entries `;
+    const sql = (input.QueryString ?? '').replaceAll('AS (SELECT * FROM entries ', byWholeName);
     const [, external, location] = /^CREATE EXTERNAL TABLE (\w+) .* LOCATION 's3:\/\/[^/]+\/(.*)'$/s.exec(sql) ?? [];
     if (external !== undefined) folders.set(external, location as string);
     const [, created, query] = /^CREATE TABLE (\w+) WITH \(format = 'PARQUET'\) AS\s(.*)$/s.exec(sql) ?? [];
@@ -92,7 +94,7 @@ export async function startAthenaProxy({ client, folder }: Emulator, bucket: str
         `CREATE EXTERNAL TABLE ${created} (${columns}) STORED AS PARQUET LOCATION 's3://${bucket}/${target}'`,
       );
     }
-    const [, table, rows] = /^INSERT INTO (\w+) (.*)$/s.exec(sql) ?? [];
+    const [, table, rows] = /^INSERT INTO (\w+)\s(.*)$/s.exec(sql) ?? [];
     if (table === undefined) return execute(input, sql);
     await store(input, rows as string, folders.get(table) as string);
     return execute(input, 'SELECT 1');

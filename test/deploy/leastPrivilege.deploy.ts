@@ -25,11 +25,19 @@ let role: Awaited<ReturnType<typeof openRole>>;
  */
 const unconditional = () => role.statements.map(({ Condition: _, ...statement }) => statement);
 
-/** Uploads with a new key, which the function does not have in memory. @returns status and code of the response */
-async function tryUpload(): Promise<string> {
+/**
+ * Uploads twice with a new key. The function reads the key and its owner one after the other first, and with one
+ * BatchGetItem when it has the owner in memory.
+ * @returns status and code of the last response, or of the first that is no success
+ */
+async function tryUploads(): Promise<string> {
   const team = await stack.ailog.issueKey('42');
-  const { status, json } = await send(stack.deployed.baseUrl, signedUpload(team));
-  return `${status} ${json.code}`;
+  const upload = async () => {
+    const { status, json } = await send(stack.deployed.baseUrl, signedUpload(team));
+    return `${status} ${json.code}`;
+  };
+  const first = await upload();
+  return first === '200 00000' ? upload() : first;
 }
 
 beforeAll(async () => {
@@ -38,21 +46,21 @@ beforeAll(async () => {
 
 describe('the role of the function', () => {
   test('cannot decrypt credentials if a request has no encryption context', async () => {
-    expect(await tryUpload()).toBe('500 40015');
+    expect(await tryUploads()).toBe('500 40015');
   });
 
   test('is sufficient for an upload', async () => {
     await role.put(unconditional());
-    expect(await tryUpload()).toBe('200 00000');
+    expect(await tryUploads()).toBe('200 00000');
   });
 
   test.each(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'kms:Decrypt'])(
     'is not sufficient without %s',
     async (action) => {
       await role.put(withoutAction(unconditional(), action));
-      expect(await tryUpload()).toBe('500 40015');
+      expect(await tryUploads()).toBe('500 40015');
       await role.put(unconditional());
-      expect(await tryUpload()).toBe('200 00000');
+      expect(await tryUploads()).toBe('200 00000');
     },
   );
 });
