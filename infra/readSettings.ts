@@ -95,10 +95,10 @@ export function readSettings(context: Context): Settings {
   return read;
 }
 
+const cdkContext = (): Context => JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')).context;
+
 /** Reads the settings that cdk.json has for a stage. @param given in place of those of the file @throws WrongSettings */
-export function readStage(stage: string, given: Texts = {}): Settings {
-  const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
-  const { stages, ...others }: Context = context;
+export function readStage(stage: string, given: Texts = {}, { stages, ...others } = cdkContext()): Settings {
   const block = { ...(isObject(stages) && (stages[stage] as Context)), ...given };
   return readSettings({ ...others, stage, stages: { [stage]: block } });
 }

@@ -154,13 +154,27 @@ describe('Athena', () => {
 
 test('alarms watch the age of the stream, the queue of failures, and rows behind the transparency log', () => {
   const alarms = Object.entries(on.resources).filter(([id]) => id.startsWith('MonitoringAlarmsRows'));
-  expect(alarms.map(([id, { Properties }]) => [id.slice(16, -8), Properties.MetricName, Properties.Threshold])).toEqual(
+  const watched = ({ MetricName, Period, Metrics = [] }: Resource['Properties']): unknown[] =>
+    MetricName
+      ? [`${MetricName}, ${Period} s`]
+      : Metrics.map(({ Expression, MetricStat: { Metric, Period } = {} as never }: Resource['Properties']) =>
+          Expression ? Expression : `${Metric.MetricName}, ${Period} s`,
+        );
+  expect(
+    alarms.map(([id, { Properties }]) => {
+      expect(Properties.AlarmActions).toHaveLength(1);
+      return [id.slice(16, -8), Properties.Threshold, Properties.EvaluationPeriods, ...watched(Properties)];
+    }),
+  ).toEqual([
+    ['RowsLate', 3_600_000, 3, 'IteratorAge, 300 s'],
+    ['RowsFailed', 1, 1, 'ApproximateNumberOfMessagesVisible, 300 s'],
     [
-      ['RowsLate', 'IteratorAge', 3_600_000],
-      ['RowsFailed', 'ApproximateNumberOfMessagesVisible', 1],
-      ['RowsStopped', undefined, 1],
-      ['RowsBehind', undefined, 5],
+      ...['RowsStopped', 1, 2, 'IF(FILL(appended, 0) > 0 AND FILL(indexed, 0) == 0, 1, 0)'],
+      ...['TlogAppended, 900 s', 'RowsIndexed, 900 s'],
     ],
-  );
-  for (const [, { Properties }] of alarms) expect(Properties.AlarmActions).toHaveLength(1);
+    [
+      ...['RowsBehind', 5, 1, 'IF(appended >= 1000, 100 * (appended - FILL(indexed, 0)) / appended, 0)'],
+      ...['TlogAppended, 21600 s', 'RowsIndexed, 21600 s'],
+    ],
+  ]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { blockOf, readSettings, textsOf } from '../../infra/readSettings.ts';
+import { blockOf, readSettings, readStage, textsOf } from '../../infra/readSettings.ts';
 import { readWitnesses, settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
@@ -138,6 +138,13 @@ describe('settings', () => {
       [{ stages: { dev: { uidQuota: 'x' } } }, /^Setting uidQuota is "x": it must be an integer/],
     ])('%j is rejected', (context, message) => {
       expect(() => readSettings(context)).toThrow(message);
+    });
+
+    test('from which commands read them, with others that are given in their place', () => {
+      const context = { 'aws:cdk': true, stages: { prod: { uidQuota: 5, ipQuota: 7 }, dev: { uidQuota: 9 } } };
+      const read = readStage('prod', { ipQuota: '6' }, context);
+      expect(read).toEqual({ ...defaultsInProd, uidQuota: 5, ipQuota: 6 });
+      expect(readStage('test', {}, context)).toEqual({ ...defaults, stage: 'test' });
     });
 
     test.each<[string, object]>([

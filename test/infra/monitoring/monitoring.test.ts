@@ -108,6 +108,21 @@ describe('alarms', () => {
     ]);
   });
 
+  test('a flood over IPv6: one request that is blocked of an operator, or of all together', () => {
+    const [, { Threshold, Metrics }] = alarms.find(([name]) => name === 'FloodIpv6') as (typeof alarms)[0];
+    const [sum, ...counted] = Metrics;
+    expect([Threshold, sum.Expression]).toEqual([1, 'FILL(network, 0) + FILL(all, 0)']);
+    expect(
+      counted.map(({ Id, MetricStat: { Metric, Period } }: Resource['Properties']) => [
+        ...[Id, Metric.MetricName, Period],
+        Metric.Dimensions.find(({ Name }: { Name: string }) => Name === 'Rule').Value,
+      ]),
+    ).toEqual([
+      ['network', 'BlockedRequests', 300, 'FloodIpv6Network'],
+      ['all', 'BlockedRequests', 300, 'FloodIpv6'],
+    ]);
+  });
+
   test('no firewall alarm without waf, no traffic alarms without trafficAlarms', () => {
     const ids = Object.keys(synth({ stage: 'prod', waf: 'false', trafficAlarms: 'false' }).resources);
     expect(ids.filter((id) => /^MonitoringAlarms(Flood|Rejected|FewerUploads)/.test(id))).toEqual([]);
