@@ -74,7 +74,7 @@ async function uploadAll(terminal: Terminal, target: Target, uids: readonly stri
   const plan = planUploads(options);
   const began = Date.now();
   const teams = await makeTeams(target, uids);
-  terminal.note(`Teams made: ${teams.length}. Uploading ${counted(plan.length, 'log')}.`);
+  terminal.note(`Teams made: ${teams.length}. Uploading ${counted(plan.length, 'log')}, for ${options.minutes} min.`);
   let lagMs = 0;
   const readCursor = async () => {
     const cursor = (await readHead(target))?.cursor;
@@ -117,26 +117,27 @@ function factsOf(
 ): Facts {
   const { aws, tlog, uploads, machines, cpuMs } = done;
   const { teams, perMinute, peak, minutes, inOneSecond } = options;
-  const unknown = 'not known: there is no deployment';
-  const busiest = `${peak} times as many in the busiest${inOneSecond ? ', in one second' : ''}`;
+  const unknown = 'not known without a deployment';
   return {
-    'rehearsal of': `${done.target}, ${done.began} to ${done.ended}`,
-    demand: `${counted(teams, 'team')}, ${perMinute} a minute each for ${minutes} min, ${busiest}`,
+    'rehearsal of': done.target,
+    time: `${done.began} to ${done.ended}`,
+    demand: `${counted(teams, 'team')}, ${perMinute} a minute each for ${minutes} min`,
+    'busiest minute': `${peak} times as many${inOneSecond ? ', all in one second' : ''}`,
     uploads,
     accepted: done.accepted,
     refused: list(done.refused),
     'without a valid receipt': done.withoutReceipt,
-    answer: list(done.answerMs ?? {}, ' ms'),
-    'answer in the peak': list(done.answerMsInPeak ?? {}, ' ms'),
+    'time to answer': list(done.answerMs ?? {}, ' ms'),
+    '  busiest minute': list(done.answerMsInPeak ?? {}, ' ms'),
     'sent late by at most': `${done.sentLateMs} ms`,
-    'machines for the peak': `${machines}; this one spends ${cpuMs} ms of CPU on an upload`,
+    'machines it takes': `${machines}, as this one spends ${cpuMs} ms of CPU on an upload`,
     'transparency log': tlog
       ? `at most ${seconds(tlog.lagMs)} behind; it had the last log after ${seconds(tlog.lastLoggedMs)}`
       : 'not known: there is none yet',
     'cold starts': aws?.coldStarts ?? unknown,
     throttles: aws ? `function: ${aws.functionThrottles}, tables: ${aws.tableThrottles}` : unknown,
     alarms: aws ? aws.alarms.join('; ') || 'none went off' : unknown,
-    requests: `${uploads} of the gateway and of the function, ${4 * uploads} of DynamoDB`,
+    requests: `${uploads} of gateway and function, ${4 * uploads} of DynamoDB`,
     'units of DynamoDB': aws ? `read: ${aws.readUnits}, write: ${aws.writeUnits}` : unknown,
     'cost, about': `$${done.dollars.toFixed(2)} in AWS, by docs/capacity.md`,
     removed: `${counted(teams, 'team')}, ${counted(done.removed, 'log')}`,

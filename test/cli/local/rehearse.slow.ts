@@ -17,7 +17,7 @@ test('five teams upload, the report says how it went, and nothing of them is lef
   const { exitCode, stdout, stderr } = await ailog([...FIVE, '--json', '-o', 'report.txt']);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Teams made: 5. Uploading 7 logs.\nRemoved: 5 teams, 7 logs.\nWritten to report.txt.\n',
+    stderr: 'Teams made: 5. Uploading 7 logs, for 0.2 min.\nRemoved: 5 teams, 7 logs.\nWritten to report.txt.\n',
   });
   const times = { p50: expect.any(Number), p95: expect.any(Number), p99: expect.any(Number) };
   const report = JSON.parse(stdout);
@@ -40,11 +40,12 @@ test('five teams upload, the report says how it went, and nothing of them is lef
   });
   expect(report.tlog.lagMs).toBeGreaterThan(0);
   const kept = readFileSync(join(cwd, 'report.txt'), 'utf8');
-  expect(kept).toMatch(/^rehearsal of +the local data, /);
-  expect(kept).toMatch(/^demand +5 teams, 1 a minute each for 0\.2 min, 7 times as many in the busiest$/m);
+  expect(kept).toMatch(/^rehearsal of +the local data\ntime +\S+Z to \S+Z\n/);
+  expect(kept).toMatch(/^demand +5 teams, 1 a minute each for 0\.2 min\nbusiest minute +7 times as many$/m);
   expect(kept).toMatch(/^accepted +7$/m);
   expect(kept).toMatch(/^removed +5 teams, 7 logs$/m);
   expect((await listed()).map(({ uid }: { uid: string }) => uid)).toEqual([demoOf(cwd).AILOG_UID]);
+  expect(kept.split('\n').filter((line) => line.length > 80)).toEqual([]);
   // All of them are in the transparency log, which forgets nothing.
   expect(JSON.parse((await ailog(['tlog', 'status', '--json'])).stdout).size).toBeGreaterThanOrEqual(7);
   expect(await ailog([...FIVE, '-o', 'report.txt'])).toMatchObject(notes(2, 'report.txt already exists'));
