@@ -15,6 +15,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::S3::Bucket': ['BucketName', 'ObjectLockEnabled'],
   'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'],
   'AWS::ApiGateway::RestApi': [],
+  'AWS::ApiGateway::DomainName': ['DomainName'],
   'AWS::CloudFront::Distribution': [],
   'AWS::SNS::Topic': ['TopicName', 'FifoTopic'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
@@ -78,7 +79,7 @@ export function expectHeld(templates: readonly Template[]): void {
         if (after.has(id) && after.get(id) !== what) wrong.add(`${id} is replaced`);
         if (!after.has(id) && !MAY_LEAVE.test(id)) wrong.add(`${id} is removed`);
         // What leaves the stack of a stage that keeps its data stays in the account.
-        const kept = from.resources[id]?.DeletionPolicy !== 'Delete';
+        const kept = from.resources[id]?.DeletionPolicy?.startsWith('Retain') || id.startsWith('ApiDomain');
         if (!after.has(id) && from.artifact.stackName.includes('prod') && !kept) wrong.add(`${id} is deleted`);
       }
     }
@@ -87,5 +88,5 @@ export function expectHeld(templates: readonly Template[]): void {
   expect(all[0]?.[1].size).toBeGreaterThan(14);
 }
 
-/** The second checkpoint key, which ends with its rotation, and log lines of the indexer. */
-const MAY_LEAVE = /^(TlogCheckpointKey2|AnalyticsIndexerLogs)/;
+/** The second checkpoint key, which ends with its rotation, the domain that a setting names, log lines of the indexer. */
+const MAY_LEAVE = /^(TlogCheckpointKey2|ApiDomain|AnalyticsIndexerLogs)/;
