@@ -183,6 +183,8 @@ describe('settings', () => {
     );
     const wrong = { tlogDomainName, tlogCertificateArn: domain.certificateArn };
     expect(() => readSettings(wrong)).toThrow('it must be the ARN of an ACM certificate in us-east-1.');
+    const alone = { tlogCertificateArn: domain.certificateArn.replace('eu-west-1', 'us-east-1') };
+    expect(() => readSettings(alone)).toThrow('tlogCertificateArn needs tlogDomainName: a domain name');
   });
 
   const integer = (from: number, to: number) => `an integer from ${from} to ${to}`;

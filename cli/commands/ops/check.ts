@@ -59,8 +59,9 @@ export default (terminal: Terminal) =>
           [...new Set(findings.filter((one) => one.status === status).map(({ check }) => check))].join(', ');
         const [failing, warnings] = [namesOf('failing'), namesOf('warning')];
         if (failing) terminal.reportNegative();
-        if (failing) terminal.note(`Not healthy: ${failing}.`);
-        else terminal.note(warnings ? `Healthy, with warnings: ${warnings}.` : 'Healthy.');
+        const is = before === undefined ? 'healthy' : 'ready';
+        if (failing) return terminal.note(`Not ${is}: ${failing}.`);
+        terminal.note(`${is === 'ready' ? 'Ready' : 'Healthy'}${warnings && `, with warnings: ${warnings}`}.`);
       };
       if (before !== undefined) {
         if (stack || where.local) throw new Failure('usage', '--before is for an account without a deployment.');

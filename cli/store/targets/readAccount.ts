@@ -41,7 +41,7 @@ export async function readAccount(settings: Settings, client: ClientSettings): P
       const names = (await Array.fromAsync(paginateListTables({ client: dynamodb }, {}))).flatMap(
         ({ TableNames = [] }) => TableNames,
       );
-      const left = names.filter((name) => name.startsWith(`${stackName}-`)).length;
+      const left = names.filter((name) => name.startsWith(`${stackName}-Tables`)).length;
       return left > 0
         ? { status: 'warning', says: `a deleted ${stackName} left ${left} tables: docs/runbook/deleted-stack.md` }
         : { status: 'ok', says: `${stackName} does not exist yet` };
@@ -81,7 +81,9 @@ export async function readAccount(settings: Settings, client: ClientSettings): P
   return Promise.all(
     Object.entries(checks).map(async ([check, read]) => {
       const found = await read().catch((error): Omit<Health, 'check'> => {
-        return { status: 'warning', says: `unknown: ${error.name}: ${error.message}` };
+        // Without an account, nothing is known.
+        const status = check === 'account' ? 'failing' : 'warning';
+        return { status, says: `unknown: ${error.name}: ${error.message}` };
       });
       return health(check, found.status, found.says);
     }),

@@ -15,13 +15,14 @@ const member = (status: string) =>
   );
 const none =
   '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack does not exist</Message></Error></ErrorResponse>';
+const noCredentials = none.replace('ValidationError', 'ExpiredToken').replace('Stack does not exist', 'says so');
 const error = (name: string): [number, object] => [400, { __type: name, message: 'says so' }];
 
 const ready: Answers = {
   GetCallerIdentity: [200, xml('GetCallerIdentity', '<Arn>arn:aws:iam::1:user/a</Arn><Account>1</Account>')],
   'DescribeStacks CDKToolkit': [200, member('UPDATE_COMPLETE')],
   'DescribeStacks AiLogUpload-test': [400, none],
-  ListTables: [200, { TableNames: ['AiLogUpload-test-2-Allowlist'.replace('test-2', 'other')] }],
+  ListTables: [200, { TableNames: ['AiLogUpload-test-2-TablesAllowlist'] }],
   GetAccountSettings: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
   DescribeLimits: [200, { TableMaxWriteCapacityUnits: 40_000 }],
   GenerateDataKeyPairWithoutPlaintext: error('NotFoundException'),
@@ -56,8 +57,9 @@ afterAll(() => {
 /** Checks the account with other answers. @returns the exit code, and the findings that are not ok */
 async function check(other: Answers = {}) {
   answers = { ...ready, ...other };
-  const { exitCode, stdout } = await runCommand(['ops', 'check', '--before', 'test', '--json']);
+  const { exitCode, stdout, stderr } = await runCommand(['ops', 'check', '--before', 'test', '--json']);
   const findings: Health[] = JSON.parse(stdout);
+  expect(stderr).toMatch(exitCode === 0 ? /^Ready, with warnings: / : /^Not ready: /);
   return { exitCode, count: findings.length, found: findings.filter(({ status }) => status !== 'ok') };
 }
 const noMail = { check: 'alarm mail', status: 'warning', says: 'nobody gets alarms: set alarmEmail' };
@@ -70,10 +72,11 @@ test('an account that is ready', async () => {
 test.each<[string, Answers, number, Health]>([
   ['without a bootstrap', { 'DescribeStacks CDKToolkit': [400, none] }, 1, { check: 'bootstrap', status: 'failing', says: 'missing: run npx cdk bootstrap' }],
   ['with the stack', { 'DescribeStacks AiLogUpload-test': [200, member('CREATE_COMPLETE')] }, 0, { check: 'stack', status: 'warning', says: 'AiLogUpload-test exists: CREATE_COMPLETE' }],
-  ['with tables of a deleted stack', { ListTables: [200, { TableNames: ['AiLogUpload-test-A', 'AiLogUpload-test2-A'] }] }, 0, { check: 'stack', status: 'warning', says: 'a deleted AiLogUpload-test left 1 tables: docs/runbook/deleted-stack.md' }],
+  ['with tables of a deleted stack', { ListTables: [200, { TableNames: ['AiLogUpload-test-TablesA', 'AiLogUpload-test-2-TablesA'] }] }, 0, { check: 'stack', status: 'warning', says: 'a deleted AiLogUpload-test left 1 tables: docs/runbook/deleted-stack.md' }],
   ['that is new', { GetAccountSettings: [200, { AccountLimit: { ConcurrentExecutions: 10 } }] }, 1, { check: 'executions', status: 'failing', says: 'the account has 10: set accountConcurrency to that number' }],
   ['with small tables', { DescribeLimits: [200, { TableMaxWriteCapacityUnits: 3999 }] }, 1, { check: 'write units', status: 'failing', says: '3999 a second for a table, and 4000 are needed: request more' }],
   ['in a region without Ed25519', { GenerateDataKeyPairWithoutPlaintext: error('ValidationException') }, 1, { check: 'Ed25519 keys', status: 'failing', says: 'KMS of the region does not know them: choose another region' }],
+  ['without credentials', { GetCallerIdentity: [403, noCredentials] }, 1, { check: 'account', status: 'failing', says: 'unknown: ExpiredToken: says so' }],
   ['that one may not read', { GenerateDataKeyPairWithoutPlaintext: error('AccessDeniedException') }, 0, { check: 'Ed25519 keys', status: 'warning', says: 'unknown: AccessDeniedException: says so' }],
 ])('an account %s', async (_, other, exitCode, finding) => {
   expect(await check(other)).toEqual({ exitCode, count: 7, found: expect.arrayContaining([finding, noMail]) });
