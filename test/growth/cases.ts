@@ -185,8 +185,6 @@ const OF_MORE: Readonly<Record<string, Give>> = {
     tested({ name: 'a', bytes: bytes(text), isWhole: true }),
   'cli/proof/evidence/receiptEvidence.ts verifyReceipt': (tested, text) => tested(text, trusted),
   'cli/proof/evidence/resultFile.ts requireLine': (tested, text) => tested({ file: text, state: text }, 1, 'a'),
-  'cli/proof/evidence/resultFile.ts parseLine': (tested, text) => tested(text, 1, 'a'),
-  'cli/proof/evidence/resultFile.ts isHalfLine': (tested, text) => tested(`{"file":"${text}`, true),
   'cli/proof/evidence/resultFile.ts setOrderId': (tested, text) => tested(bytes(text), 7n),
   'cli/proof/evidence/smallFile.ts textOf': (tested, text) => tested({ name: 'a', bytes: bytes(text), isWhole: true }),
   'cli/proof/evidence/statement.ts canBeStated': (tested, text) =>
@@ -318,7 +316,7 @@ const OF_FILE: Readonly<Record<string, Give>> = {
       closeSync(file);
     }
   },
-  'cli/proof/evidence/resultFile.ts readResults': (tested, text) => tested(fileOf(text)),
+  'cli/proof/evidence/resultFile.ts readResults': (tested, text) => tested(fileOf(`{"file":"${text}`)),
   'cli/proof/evidence/smallFile.ts readSmallFile': (tested, text) => tested(fileOf(text)),
   'cli/proof/evidence/smallFile.ts readBeside': (tested, text) => tested(fileOf(text)),
   'cli/proof/evidence/readPolicy.ts readPolicy': (tested, text) => tested(terminal, fileOf(text)),

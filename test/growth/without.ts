@@ -14,16 +14,16 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     compareTables fileChecks findingKinds keysIn listFiles openAuditData readNewest readTlogItems rowsOf runAudit
     showAsJson showResult`,
   'cli/proof/evidence': `
-    attemptReceipt besideProof collectFindings countFindings factsOf formatResults inLog isSaved openJournal
+    besideProof collectFindings countFindings factsOf formatResults inLog isSaved judgeReceipt openJournal
     openStatementFile proofEvidence receiptEvidence recordFiles recordInclusion recordQuorum recordReceipt
     recordTime resultEvidence savedEvidence sentencesOf statementEvidence statusOf unwrittenJournal waitForLog`,
   'cli/proof/inclusion': `
     EntryHashMap announcedDays askAboutKey beginningOf bundlesAround compareLog compareRows contradictionOf copyLog
     describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hiddenKey hintReader inHead
     inclusionProver inspectLog isContradicted isCount isHead isItem isKey isListOf judgeEntry judgeHead
-    judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog namedKeys noLogYet
+    judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog noLogYet
     noPlaces openFiles openGrownLog openLocator openPublicLog orNoLog placeFinder policyText publicFiles
-    publicationFinder quorumTime readHead readKeyLeaves readPublishedLog receiptKeysIn requireFile requireLogged
+    publicationFinder quorumTime readHead readKeyLeaves readOwnPolicy readPublishedLog receiptKeysIn requireFile requireLogged
     requirePublishedLog statusOf timesOf trustedKeys whyMissing`,
   'cli/proof/page': `
     StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { keysIn, readTlogItems } from '../../proof/audit/auditHead.ts';
 import { type AuditRequest, runAudit } from '../../proof/audit/runAudit.ts';
@@ -8,23 +8,13 @@ import { showAsJson, showResult } from '../../proof/audit/showResult.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { readSmallFile, textOf } from '../../proof/evidence/smallFile.ts';
 import { openKept } from '../../proof/inclusion/followLog.ts';
-import { namedKeys } from '../../proof/inclusion/publishedLog.ts';
-import { policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
+import { readOwnPolicy } from '../../proof/inclusion/publishedLog.ts';
 import { texts } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { watchInterruption } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+import { targetCommand, withTarget } from '../../store/targets/target.ts';
 import { folderFiles } from '../../store/targets/tlogFiles.ts';
-
-/** Returns the policy of the keys in the Tlog table that are keys of the log. */
-async function ownPolicy(target: Target, { origin, files, witnesses }: Awaited<ReturnType<Target['openTlog']>>) {
-  const signed = await files.read(CHECKPOINT);
-  const keys = keysIn(await readTlogItems(target));
-  const named = await namedKeys(target, { keys }, signed && Buffer.from(signed).toString());
-  const { trusted } = await trustedKeys(origin, named, files);
-  return parsePolicy(policyText({ keys: trusted.map(({ key }) => key), witnesses }));
-}
 
 /** Reads a checkpoint that somebody kept. @throws Failure if the policy does not trust it */
 function readKept(path: string, file: string, policy: Policy) {
@@ -71,7 +61,12 @@ export default (terminal: Terminal) =>
       if (log === undefined) {
         return withTarget(terminal, where, async (target) => {
           const opened = await target.openTlog();
-          await audit(given ?? (await ownPolicy(target, opened)), { files: opened.files, target });
+          const { files } = opened;
+          if (given) return audit(given, { files, target });
+          const signed = await files.read(CHECKPOINT);
+          const keys = keysIn(await readTlogItems(target));
+          const own = await readOwnPolicy(target, opened, { keys }, signed && Buffer.from(signed).toString());
+          return audit(own.policy, { files, target });
         });
       }
       if (where.local || where.stack) {

@@ -1,9 +1,8 @@
-import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
 import { readHead } from '../../proof/inclusion/judgeHead.ts';
-import { namedKeys, noLogYet } from '../../proof/inclusion/publishedLog.ts';
-import { askAboutKey, laterReceiptKeys, policyText, trustedKeys } from '../../proof/inclusion/trustedKeys.ts';
+import { noLogYet, readOwnPolicy } from '../../proof/inclusion/publishedLog.ts';
+import { askAboutKey, laterReceiptKeys } from '../../proof/inclusion/trustedKeys.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
@@ -14,7 +13,8 @@ const MAX_READS = 3;
 
 /** Reads what the state of the log follows from. @throws Failure if there is no log yet */
 async function readState(target: Target) {
-  const { origin, files, witnesses } = await target.openTlog();
+  const log = await target.openTlog();
+  const { origin, files, witnesses } = log;
   for (let attempt = 1; ; attempt += 1) {
     const head = await readHead(target);
     const bytes = await files.read(CHECKPOINT);
@@ -25,9 +25,8 @@ async function readState(target: Target) {
     const signed = bytes && Buffer.from(bytes).toString();
     const size = Number(signed?.split('\n')[1] ?? 0);
     if (size > head.size && attempt < MAX_READS) continue;
-    const keys = await trustedKeys(origin, await namedKeys(target, head, signed), files);
-    const policy = parsePolicy(policyText({ keys: keys.trusted.map(({ key }) => key), witnesses }));
-    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files, policy) };
+    const keys = await readOwnPolicy(target, log, head, signed);
+    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files, keys.policy) };
   }
 }
 

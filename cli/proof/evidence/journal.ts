@@ -4,7 +4,7 @@ import { lock } from '../../shell/files/lock.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { namingFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { isHalfLine, type Line, parseLine, parseResults, requireLine } from './resultFile.ts';
+import { type Line, parseResults, requireLine } from './resultFile.ts';
 
 // Windows has no O_NOFOLLOW.
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
@@ -35,17 +35,11 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
  * @throws Failure if it is not a result file; it then stays as it is
  */
 function repairResults(file: number, path: string): Line[] {
-  const { values, length, rest } = parseResults(file, path);
+  const { values, length, isOpen, isCutOff } = parseResults(file, path);
   const lines = values.map((value, index) => requireLine(value, index + 1, path));
-  if (rest === '') return lines;
-  if (isHalfLine(rest, lines.length > 0)) {
-    ftruncateSync(file, length);
-    return lines;
-  }
-  const number = lines.length + 1;
-  const last = requireLine(parseLine(rest, number, path), number, path);
-  writeFully(file, Buffer.from('\n'));
-  return [...lines, last];
+  if (isCutOff) ftruncateSync(file, length);
+  if (isOpen) writeFully(file, Buffer.from('\n'));
+  return lines;
 }
 
 /**

@@ -143,18 +143,27 @@ export function receiptNoteOf(file: SmallFile): string {
   return file.isWhole && header.startsWith(HEADER_START) ? decodeReceiptHeader(header) : textOf(file);
 }
 
-/** Verifies a receipt, and keeps its note with the findings. @returns undefined if it does not hold */
-export function attemptReceipt(
+/**
+ * Verifies a receipt, whose note is kept with the findings, and whether its promise was kept.
+ * @param bodyOf returns the body that was sent, if it holds; it can add findings
+ */
+export async function judgeReceipt(
   findings: FindingsCollector,
   readNote: () => string,
-  policy: Policy,
-): Receipt | undefined {
-  return findings.attempt(() => {
+  context: Context,
+  bodyOf: (receipt: Receipt) => Context['body'] = () => context.body,
+): Promise<void> {
+  const receipt = findings.attempt(() => {
     const note = readNote();
-    const receipt = verifyReceipt(note, policy);
+    const verified = verifyReceipt(note, context.policy);
     findings.note = note;
-    return receipt;
+    return verified;
   });
+  if (!receipt) return;
+  recordReceipt(findings, receipt);
+  checkTime(findings, receipt.entryId, receipt.receivedAt);
+  checkBody(findings, bodyOf(receipt), receipt);
+  await recordInclusion(findings, receipt, context);
 }
 
 /** Verifies that a receipt key of its log, as the policy names it, signed a note. @throws Error if it does not hold */
@@ -191,13 +200,7 @@ export const receiptEvidence: EvidenceFormat = {
   },
   async *verify(file, context) {
     const findings = collectFindings();
-    const receipt = attemptReceipt(findings, () => receiptNoteOf(file), context.policy);
-    if (receipt) {
-      recordReceipt(findings, receipt);
-      checkTime(findings, receipt.entryId, receipt.receivedAt);
-      checkBody(findings, context.body, receipt);
-      await recordInclusion(findings, receipt, context);
-    }
+    await judgeReceipt(findings, () => receiptNoteOf(file), context);
     yield findings;
   },
 };

@@ -5,8 +5,8 @@ import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isJson } from '../../shell/text/json.ts';
-import { type Context, checkBody, checkTime, collectFindings, type EvidenceFormat } from './evidence.ts';
-import { attemptReceipt, decodeReceiptHeader, recordInclusion, recordReceipt } from './receiptEvidence.ts';
+import { type Context, collectFindings, type EvidenceFormat } from './evidence.ts';
+import { decodeReceiptHeader, judgeReceipt } from './receiptEvidence.ts';
 import { readBeside } from './smallFile.ts';
 
 export const RESULTS_FILE = 'ailog-results.jsonl';
@@ -57,7 +57,7 @@ export function requireLine(value: unknown, number: number, path: string): Line 
 }
 
 /** @throws Failure if it is not JSON */
-export function parseLine(text: string, number: number, path: string): unknown {
+function parseLine(text: string, number: number, path: string): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
@@ -69,8 +69,9 @@ export function parseLine(text: string, number: number, path: string): unknown {
 }
 
 /**
- * Reads an open result file. @returns its complete lines, parsed but not checked, their bytes, and what follows them
- * @throws Failure if it is too large, or if a complete line is not JSON
+ * Reads an open result file. @returns its lines, parsed but not checked, and the bytes of those with a line feed. The
+ * last one may have none (`isOpen`), or half a line may follow (`isCutOff`)
+ * @throws Failure if it is too large, or if a line is not JSON
  */
 export function parseResults(descriptor: number, path: string) {
   if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {
@@ -80,9 +81,12 @@ export function parseResults(descriptor: number, path: string) {
   }
   const text = readFileSync(descriptor, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const lines = whole.split('\n').slice(0, -1);
+  const rest = text.slice(whole.length);
+  const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');
+  const isOpen = rest !== '' && !isCutOff;
+  const lines = (isOpen ? text : whole).split('\n').slice(0, isOpen ? undefined : -1);
   const values = lines.map((line, index) => parseLine(line, index + 1, path));
-  return { values, length: Buffer.byteLength(whole), rest: text.slice(whole.length) };
+  return { values, length: Buffer.byteLength(whole), isOpen, isCutOff };
 }
 
 /** Matches what every line begins with, up to the end of the name of the log, and what follows the name. */
@@ -94,7 +98,7 @@ const AFTER_NAME = '","url":"';
  * bytes in the place of what was not written. A JSON text is never half a line: it is a whole one, or another file.
  * @param follows true if complete lines are before it, so that nothing but a line can have been cut off
  */
-export function isHalfLine(rest: string, follows: boolean): boolean {
+function isHalfLine(rest: string, follows: boolean): boolean {
   let end = rest.length;
   while (rest[end - 1] === '\0') end -= 1;
   const written = rest.slice(0, end);
@@ -105,17 +109,11 @@ export function isHalfLine(rest: string, follows: boolean): boolean {
   return after === '\\' || AFTER_NAME.startsWith(after) || (after.startsWith(AFTER_NAME) && !isJson(written));
 }
 
-/**
- * Reads the lines of a result file, each parsed; the last one counts without its line feed too. @returns the lines, and
- * whether half a line follows them @throws Failure as `parseResults`
- */
-export function readResults(path: string): { readonly values: readonly unknown[]; readonly isCutOff: boolean } {
+/** As `parseResults`, of the file at a path. */
+export function readResults(path: string): ReturnType<typeof parseResults> {
   const descriptor = openRegularFile(path);
   try {
-    const { values, rest } = parseResults(descriptor, path);
-    if (rest === '') return { values, isCutOff: false };
-    if (isHalfLine(rest, values.length > 0)) return { values, isCutOff: true };
-    return { values: [...values, parseLine(rest, values.length + 1, path)], isCutOff: false };
+    return parseResults(descriptor, path);
   } finally {
     closeSync(descriptor);
   }
@@ -162,14 +160,15 @@ async function verifyLine(line: Line, folder: string, context: Context) {
     notProven.push(`that the service accepted the log: ${why}`);
     return findings;
   }
-  const receipt = attemptReceipt(findings, () => decodeReceiptHeader(header), context.policy);
-  if (!receipt) return findings;
-  recordReceipt(findings, receipt);
-  checkTime(findings, receipt.entryId, receipt.receivedAt);
-  if (receipt.entryId !== line.entryId) wrong.push(`The receipt is not about the entry of the line, ${line.entryId}`);
-  const body = attempt(() => bodyOf(line, folder));
-  checkBody(findings, body, receipt);
-  await recordInclusion(findings, receipt, context);
+  await judgeReceipt(
+    findings,
+    () => decodeReceiptHeader(header),
+    context,
+    ({ entryId }) => {
+      if (entryId !== line.entryId) wrong.push(`The receipt is not about the entry of the line, ${line.entryId}`);
+      return attempt(() => bodyOf(line, folder));
+    },
+  );
   return findings;
 }
 

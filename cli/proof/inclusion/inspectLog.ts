@@ -1,12 +1,13 @@
 import { type Checkpoint, parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { parseNote } from '../../../functions/c2sp/note.ts';
-import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { judgeHead } from './judgeHead.ts';
-import { type LaterReceiptKey, policyText, type trustedKeys } from './trustedKeys.ts';
+import type { readOwnPolicy } from './publishedLog.ts';
+import type { LaterReceiptKey } from './trustedKeys.ts';
 
 /** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * 60_000;
@@ -18,9 +19,8 @@ interface TlogState {
   readonly head: Head;
   /** The newest checkpoint, verbatim. */
   readonly signed: string | undefined;
-  readonly witnesses: string | undefined;
-  /** The verifier keys that `trustedKeys` trusts, and what is wrong with the others. */
-  readonly keys: Awaited<ReturnType<typeof trustedKeys>>;
+  /** The trusted keys of the log and what is wrong with the others, see `readOwnPolicy`. */
+  readonly keys: Omit<Awaited<ReturnType<typeof readOwnPolicy>>, 'policyText'>;
   readonly later: readonly LaterReceiptKey[];
 }
 
@@ -59,17 +59,16 @@ function checkSigners(signed: string, origin: string, policy: Policy) {
 
 /** Describes the state of a log, with everything that is wrong with it. @param now milliseconds since 1970 */
 export function inspectLog(state: TlogState, now: number) {
-  const { origin, head, signed, witnesses, keys, later } = state;
+  const { origin, head, signed, keys, later } = state;
   const trusted = keys.trusted.map(({ key }) => key);
   const problems = [...keys.problems, ...keys.others];
   const lag = now - head.cursor;
   if (lag > LAG_LIMIT_MS) {
     problems.push(`The sequencer is behind: it has come to ${formatTime(head.cursor)}, ${formatDuration(lag)} ago.`);
   }
-  const policy = parsePolicy(policyText({ keys: trusted, witnesses }));
   let found: ReturnType<typeof checkSigners> | undefined;
   try {
-    found = signed === undefined ? undefined : checkSigners(signed, origin, policy);
+    found = signed === undefined ? undefined : checkSigners(signed, origin, keys.policy);
   } catch (error) {
     problems.push(`The newest checkpoint cannot be read. ${(error as Error).message}`);
   }

@@ -34,10 +34,22 @@ export function finderByMarks(head: Pick<Head, 'marks'>, { size }: Pick<Checkpoi
   };
 }
 
-/** Reads what the Tlog table says of the keys of a log. @param signed its newest checkpoint; undefined: none */
-export async function namedKeys({ db, tables }: Target, { keys }: Pick<Head, 'keys'>, signed: string | undefined) {
+/**
+ * Reads the keys of a log that can be trusted, of those that the Tlog table names: see `trustedKeys`.
+ * @param signed its newest checkpoint; undefined: none
+ * @returns also `policy`, `policyText`: these keys and the witnesses
+ */
+export async function readOwnPolicy(
+  { db, tables }: Target,
+  { origin, files, witnesses }: Awaited<ReturnType<Target['openTlog']>>,
+  { keys }: Pick<Head, 'keys'>,
+  signed: string | undefined,
+) {
   const receiptKeys = (await readReceiptKeys(db, tables.tlog, readTimeout())) as StoredItem | undefined;
-  return { keys, receiptKeys, size: Number(signed?.split('\n')[1] ?? 0) };
+  const size = Number(signed?.split('\n')[1] ?? 0);
+  const found = await trustedKeys(origin, { keys, receiptKeys, size }, files);
+  const text = policyText({ keys: found.trusted.map(({ key }) => key), witnesses });
+  return { ...found, policy: parsePolicy(text), policyText: text };
 }
 
 export type PublishedLog = NonNullable<Awaited<ReturnType<typeof readPublishedLog>>>;
@@ -63,9 +75,8 @@ export async function readPublishedLog(target: Target) {
   const now = await target.now();
   const signed = Buffer.from(bytes).toString();
   try {
-    const { trusted, ...untrusted } = await trustedKeys(log.origin, await namedKeys(target, head, signed), log.files);
-    const text = policyText({ keys: trusted.map(({ key }) => key), witnesses: log.witnesses });
-    const policy = parsePolicy(text);
+    const { problems, others, ...own } = await readOwnPolicy(target, log, head, signed);
+    const { policy } = own;
     const checkpoint = openCheckpoint(signed, policy);
     if (checkpoint.origin !== log.origin) throw new Error(`It is of another log, ${checkpoint.origin}.`);
     const readTile: ReadTile = (tile) => requireFile(log.files, tilePath(tile));
@@ -84,9 +95,8 @@ export async function readPublishedLog(target: Target) {
         const message = `The log in ${log.files.location} does not say when the entry came: ${cause.message}`;
         throw new Failure('negative', message, { cause, advice: 'ailog tlog audit says more.' });
       });
-    const keyProblems = [...untrusted.problems, ...untrusted.others];
-    const opened = { ...log, head, now, signed, checkpoint, trusted, policy, readTile, find, publicationOf };
-    return { ...opened, policyText: text, keyProblems };
+    const keyProblems = [...problems, ...others];
+    return { ...log, ...own, head, now, signed, checkpoint, readTile, find, publicationOf, keyProblems };
   } catch (cause) {
     const message = `The checkpoint in ${log.files.location} cannot be trusted: ${(cause as Error).message}`;
     throw new Failure('negative', message, { cause, advice: 'ailog tlog status says more.' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectLog } from '../../../../cli/proof/inclusion/inspectLog.ts';
-import { trustedKeys } from '../../../../cli/proof/inclusion/trustedKeys.ts';
+import { policyText, trustedKeys } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { formatSignature, parseNote, signNote } from '../../../../functions/c2sp/note.ts';
@@ -26,13 +26,21 @@ await data.sequence();
 const head = await data.head();
 const checkpoint = readFileSync(join(data.logFolder, 'checkpoint'), 'utf8');
 const named = { receiptKeys: undefined, size: 4 };
-const keys = await trustedKeys('localhost/ailog', { ...named, keys: head.keys }, folderFiles(data.logFolder));
+const found = await trustedKeys('localhost/ailog', { ...named, keys: head.keys }, folderFiles(data.logFolder));
 
-const problemsOf = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
+/** The keys of the log, with the policy of those that are trusted and of the witnesses. */
+const keysWith = (witnesses?: string, trusted = found.trusted) => ({
+  ...found,
+  trusted,
+  policy: parsePolicy(policyText({ keys: trusted.map(({ key }) => key), witnesses })),
+});
+
+const inspect = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
   inspectLog(
-    { origin: 'localhost/ailog', head, signed: checkpoint, witnesses: undefined, keys, later: [], ...change },
+    { origin: 'localhost/ailog', head, signed: checkpoint, keys: keysWith(), later: [], ...change },
     head.cursor + later,
-  ).problems;
+  );
+const problemsOf = (...args: Parameters<typeof inspect>) => inspect(...args).problems;
 
 const never = new AbortController().signal;
 
@@ -120,8 +128,7 @@ describe('the state of a log', () => {
 
   test('without a checkpoint is that of an empty log', () => {
     const empty = { ...head, size: 0, looked: 0 };
-    const state = { origin: 'localhost/ailog', head: empty, signed: undefined, witnesses: undefined, keys, later: [] };
-    expect(inspectLog(state, head.cursor + 1499)).toMatchObject({
+    expect(inspect({ head: empty, signed: undefined }, 1499)).toMatchObject({
       size: 0,
       root: null,
       signers: [],
@@ -139,10 +146,10 @@ describe('the state of a log', () => {
   test.each<[string, () => Partial<Parameters<typeof inspectLog>[0]>, string]>([
     ['another root, auditHead.test.ts has more', () => ({ head: { ...head, root: Buffer.alloc(32) } }), 'its root is not that of the newest checkpoint'],
     ['a checkpoint of another log', () => ({ origin: 'example.com/log' }), 'of another log, localhost/ailog'],
-    ['no signature of a known key', () => ({ keys: { trusted: [], problems: [], others: [] } }), 'No trusted key of the log localhost/ailog signed'],
+    ['no signature of a known key', () => ({ keys: keysWith(undefined, []) }), 'No trusted key of the log localhost/ailog signed'],
     ['a file that is not a checkpoint', () => ({ signed: 'x' }), 'The newest checkpoint cannot be read.'],
     ['a wrong signature', () => ({ signed: checkpoint.replace('\n4\n', '\n5\n') }), 'is wrong'],
-    ['a key in the head that is none of the log', () => ({ keys: { ...keys, problems: ['The key x is not trusted.'] } }), 'The key x is not trusted.'],
+    ['a key in the head that is none of the log', () => ({ keys: { ...keysWith(), problems: ['The key x is not trusted.'] } }), 'The key x is not trusted.'],
   ])('%s is wrong', (_name, change, problem) => {
     expect(problemsOf(change()).join('\n')).toContain(problem);
   });
@@ -162,7 +169,7 @@ describe('the state of a log', () => {
     const witnesses = `witness w ${formatVerifierKey(key)}\nquorum w\n`;
     const seconds = 1_763_000_000;
     const signed = checkpoint + cosign(parseNote(checkpoint).text, seconds);
-    const state = inspectLog({ origin: 'localhost/ailog', head, signed, witnesses, keys, later: [] }, head.cursor);
+    const state = inspect({ signed, keys: keysWith(witnesses) });
     expect([state.problems, state.quorum, state.cosigned]).toEqual([
       [],
       true,
@@ -180,7 +187,7 @@ describe('the state of a log', () => {
 
   test('a missed quorum of witnesses is wrong', () => {
     const witnesses = `witness w ${formatVerifierKey(newWitness('w.example').key)}\nquorum w\n`;
-    expect(problemsOf({ witnesses })).toEqual([
+    expect(problemsOf({ keys: keysWith(witnesses) })).toEqual([
       'The checkpoint has fewer cosignatures than the quorum of the witnesses.',
     ]);
   });
