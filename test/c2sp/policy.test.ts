@@ -71,7 +71,11 @@ const CONTROL = 'a policy has no control characters besides tabs and newlines.';
 test.each<[message: string, policy: string]>([
   ['Line 2 of the policy: a policy has one quorum line.', 'quorum none\nquorum none'],
   [`Line 1 of the policy: ${CONTROL}`, 'quorum none\r\n'],
-  [`Line 1 of the policy: ${CONTROL}`, '# \u0000\nquorum none'],
+  [`Line 2 of the policy: ${CONTROL}`, '# a comment\n#\u001b[2Jquorum\nquorum none'],
+  ...['\u0000', '\u000b', '\u007f'].map((control): [string, string] => [
+    `Line 1 of the policy: ${CONTROL}`,
+    `log ${log}${control}quorum none`,
+  ]),
   ['Line 1 of the policy: expected log, witness, group or quorum, not \ufeffquorum.', '\ufeffquorum none'],
   ['Line 1 of the policy: expected log, witness, group or quorum, not constructor.', 'constructor x'],
   ['Line 1 of the policy: expected log, witness, group or quorum, not word#.', 'word#'],
