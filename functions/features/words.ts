@@ -37,11 +37,12 @@ export const LONGEST_PIECE = 64;
 
 /** Returns true if a piece ends before an index, as the three letters before it say: at every second place. */
 function endsPiece(letters: string, end: number): boolean {
-  const [a, b, c] = [letters.charCodeAt(end - 3), letters.charCodeAt(end - 2), letters.charCodeAt(end - 1)];
-  return (mix((a * 31 + b) * 31 + c) & 1) === 0 && !LOW_SURROGATE.test(letters.charAt(end));
+  const ab = letters.charCodeAt(end - 3) * 31 + letters.charCodeAt(end - 2);
+  return (mix(ab * 31 + letters.charCodeAt(end - 1)) & 1) === 0 && (letters.charCodeAt(end) & 0xfc00) !== LOW_SURROGATE;
 }
 
-const LOW_SURROGATE = /[\udc00-\udfff]/;
+/** The first of the second halves of characters beyond U+FFFF: no piece begins with one. */
+const LOW_SURROGATE = 0xdc00;
 
 /** The letters of a text in whose words digits may hide. Shorter ones have ids beside a word or two. */
 const HIDING = 60;
@@ -51,9 +52,11 @@ const HIDING = 60;
  * digits are there to hide them: those of words with as many letters as digits count then, of hashes still none.
  */
 function lettersOf(folded: string): string {
+  const words = folded.match(ASCII.test(folded) ? ASCII_WORD : WORD) ?? [];
+  if (!DIGIT.test(folded)) return words.join('');
   let letters = '';
   let all = '';
-  for (const [word] of folded.matchAll(ASCII.test(folded) ? ASCII_WORD : WORD)) {
+  for (const word of words) {
     const without = DIGIT.test(word) ? word.replace(DIGITS, '') : word;
     const kept = without === word ? word : lettersBesideDigits(word, without);
     letters += kept;
@@ -71,7 +74,7 @@ function lettersOf(folded: string): string {
  */
 export function comparablePieces(text: string): { pieces: readonly string[]; isCut: boolean } {
   const pieces: string[] = [];
-  for (const [run] of lettersOf(foldText(text.slice(0, COMPARED_UNITS))).matchAll(RUN)) {
+  for (const run of lettersOf(foldText(text.slice(0, COMPARED_UNITS))).match(RUN) ?? []) {
     let start = 0;
     for (let end = 1; end <= run.length; end += 1) {
       const length = end - start;
