@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
 import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
-import { openRegularFile } from '../../shell/files/openRegularFile.ts';
+import { LINE_LIMIT_CHARACTERS, openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
 
@@ -23,15 +23,16 @@ export interface OrderLines {
 const HEAD_BYTES = 64 * 1024;
 const HEAD_LINES = 30;
 
-/** What is read from the file at once, and the longest line. */
-const PART_BYTES = 8 * 1024 * 1024;
-const LINE_UNITS = 64 * 1024 * 1024;
+/** What is read from the file at once: a query on more would take longer than a second to hear an interruption. */
+const PART_BYTES = 4 * 1024 * 1024;
 
-/** The largest JSON file, which is in memory as a whole. */
+/** The largest JSON file, which is in memory as a whole, its longest order, and the most names in all orders. */
 const JSON_BYTES = 32 * 1024 * 1024;
-/** The orders of a JSON list after which other work has its turn, and the characters of a part of their lines. */
-const JSON_PAUSE = 500;
-const JSON_PART_UNITS = 8 * 1024 * 1024;
+const ORDER_UNITS = 64 * 1024;
+const JSON_NAMES = 10_000;
+/** The strings and brackets of JSON after which other work has its turn, and the characters of a part of its lines. */
+const JSON_PAUSE = 2000;
+const JSON_PART_UNITS = 4 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
 
@@ -54,23 +55,32 @@ async function* textFrom(path: string, start: number): AsyncGenerator<string> {
   }
 }
 
-const countIn = (text: string, character: string): number => text.split(character).length - 1;
+function countIn(text: string, character: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
 
-/** Returns the index after the last line that ends outside of quotation marks; 0 if there is none. */
-function endOfLines(text: string): number {
-  let quotes = countIn(text, '"');
-  for (let end = text.length; end > 0; ) {
-    const start = text.lastIndexOf('\n', end - 1) + 1;
-    quotes -= countIn(text.slice(start, end), '"');
-    if (quotes % 2 === 0) return start;
-    end = start - 1;
+/**
+ * Returns the index after the last line that ends outside of quotation marks; 0 if there is none.
+ * @param isOpen true if the text ends within some
+ */
+function endOfLines(text: string, isOpen: boolean): number {
+  let isInside = isOpen;
+  let quote = text.lastIndexOf('"');
+  let end = text.lastIndexOf('\n');
+  while (end >= 0) {
+    for (; quote > end; quote = quote === 0 ? -1 : text.lastIndexOf('"', quote - 1)) isInside = !isInside;
+    if (!isInside) return end + 1;
+    // All line ends after the quotation mark before are within the same ones.
+    end = quote <= 0 ? -1 : text.lastIndexOf('\n', quote - 1);
   }
   return 0;
 }
 
 /** Yields the lines of a text file. @param start the first byte of the line with the number `line` */
 async function* linesFrom(path: string, start: number, line: number): AsyncGenerator<Lines> {
-  let [next, rest] = [line, ''];
+  let [next, rest, isOpen] = [line, '', false];
   const take = (end: number): Lines => {
     const taken = { line: next, text: rest.slice(0, end).replace(LINE_END, '\n') };
     rest = rest.slice(end);
@@ -79,9 +89,10 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
   };
   for await (const text of textFrom(path, start)) {
     rest += text;
-    const end = endOfLines(rest);
+    isOpen = isOpen !== (countIn(text, '"') % 2 === 1);
+    const end = endOfLines(rest, isOpen);
     if (end > 0) yield take(end);
-    else if (rest.length > LINE_UNITS) {
+    else if (rest.length > LINE_LIMIT_CHARACTERS) {
       const message = `${path} is not CSV, line ${next}: it is too long, or a quotation mark is not closed.`;
       throw new Failure('usage', message);
     }
@@ -95,13 +106,17 @@ const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
 /**
  * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part at
- * a time, because parsing all at once would let nothing else have its turn.
- * @throws SyntaxError if there is no such array, or if anything but a comma stands between them
+ * a time, because parsing all at once would let nothing else have its turn, and an interruption would not be heard.
+ * @throws SyntaxError if there is no such array, or if anything but a comma stands between them; RangeError if one of
+ * them is too long
  */
-function* valuesIn(json: string): Generator<string> {
+async function* valuesIn(json: string): AsyncGenerator<string> {
   const outside = json.trimStart().startsWith('[') ? 0 : 1;
-  let [depth, list, start, end] = [0, -1, 0, 0];
+  let [parts, depth, list, start, end] = [0, 0, -1, 0, 0];
   for (const { 0: part, index } of json.matchAll(JSON_PART)) {
+    parts += 1;
+    if (parts % JSON_PAUSE === 0) await setImmediate();
+    if (list >= 0 && depth > outside + 1 && index - start > ORDER_UNITS) throw new RangeError('too long');
     if (part === '[' || part === '{') {
       if (list < 0 && part === '[' && depth === outside) [list, end] = [index, index];
       if (list >= 0 && depth === outside + 1) {
@@ -128,14 +143,12 @@ async function* linesOfJson(json: string, used: readonly string[]): AsyncGenerat
   const cellOf = (value: unknown) =>
     `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""').replace(LINE_END, ' ')}"`;
   let [line, first, text] = [0, 1, ''];
-  for (const value of valuesIn(json)) {
+  for await (const value of valuesIn(json)) {
     const order = parseExactly(value) as Record<string, unknown>;
     const others = Object.entries(order).filter(([name]) => !used.includes(name));
     const rest = JSON.stringify(others.sort(([one], [other]) => (one < other ? -1 : 1)));
     text += `${[...used.map((head) => cellOf(order[head] ?? '')), cellOf(rest)].join()}\n`;
     line += 1;
-    // So that an interruption is heard.
-    if (line % JSON_PAUSE === 0) await setImmediate();
     if (text.length < JSON_PART_UNITS) continue;
     yield { line: first, text };
     [first, text] = [line + 1, ''];
@@ -150,7 +163,9 @@ function notAList(path: string, json: string): Failure {
   } catch (cause) {
     return new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
   }
-  return new Failure('usage', `${path} has no list of orders.`, { advice: 'Give a JSON array of objects, or CSV.' });
+  return new Failure('usage', `${path} has no list of orders.`, {
+    advice: `Give a JSON array of objects, each of at most ${ORDER_UNITS / 1024} KiB and all with at most ${JSON_NAMES} names, or CSV.`,
+  });
 }
 
 /** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
@@ -162,19 +177,16 @@ async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLin
   }
   const text = readUtf8(path);
   const heads = new Set<string>();
-  let orders = 0;
   try {
-    for (const value of valuesIn(text)) {
+    for await (const value of valuesIn(text)) {
       for (const name of Object.keys(parseWithNames(value) as object)) heads.add(name);
-      orders += 1;
-      if (orders % JSON_PAUSE === 0) await setImmediate();
+      if (heads.size > JSON_NAMES) throw new RangeError('too many names');
     }
   } catch (error) {
-    // Of what is nested too deeply, a RangeError.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    orders = 0;
+    if (error instanceof RangeError || error instanceof SyntaxError) throw notAList(path, text);
+    throw error;
   }
-  if (orders === 0) throw notAList(path, text);
+  if (heads.size === 0) throw notAList(path, text);
   const found = findOrderColumns(path, [...heads], isOfOneAccount);
   const used = Object.values(found.headings).filter((head) => head !== undefined);
   const places = Object.fromEntries(

@@ -54,7 +54,7 @@ related AS (
     CASE WHEN template_n <> n THEN template_n END AS template_n,
     CASE WHEN team_at - first_at > same_time THEN first_n END AS copy_n,
     CASE
-      WHEN received_at - first_at > same_time OR team_at - first_at > same_time THEN NULL
+      WHEN received_at - first_at > same_time THEN NULL
       WHEN uid <> first_uid THEN first_n
       ELSE min(CASE WHEN uid <> first_uid AND received_at - first_at <= same_time THEN n END)
         OVER (PARTITION BY kind, label, part)

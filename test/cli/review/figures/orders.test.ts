@@ -88,6 +88,20 @@ test('the delays of a team: median and 95th percentile by nearest rank, late and
   expect(of('3')).toMatchObject({ medianDelaySeconds: null, p95DelaySeconds: null, late: 0, ordersWithoutLog: 1 });
 });
 
+test('of 100 delays the 95th, and of two teams the one with fewer logs for each order', async () => {
+  const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
+  const logs = [
+    ...hundred.map((n) => log('1', n * 1000 + n, n)),
+    ...Array.from({ length: 201 }, (_, n) => log('2', n)),
+  ];
+  const orders = hundred
+    .map((n) => order('1', n * 1000, n))
+    .concat(hundred.slice(60).map((n) => order('2', n, n + 900)));
+  const { of } = await reviewOf(logs, { orders });
+  expect([of('1').medianDelaySeconds, of('1').p95DelaySeconds]).toEqual([50, 95]);
+  expect(of('2').lookAt).toContain('many logs');
+});
+
 test('the coverage of orders: with a log, with one near, without any, named by others only, and cancelled', async () => {
   const logs = [log('1', 0), log('1', 100, 7), log('1', 400), log('2', 160, 8), log('3', 170, 8), log('2', 101, 7)];
   const placed = [order('1', 100, 7), order('1', 150, 8), order('1', 250, 9), order('1', 461, 6)];

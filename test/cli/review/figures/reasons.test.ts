@@ -72,6 +72,7 @@ test.each<[string, Figures, readonly string[]]>([
   ['five times as many logs as the median', { ...traded, entries: 500 }, []],
   ['more than that', { ...traded, entries: 501 }, ['many logs']],
   ['more than that, but less than 200', { ...traded, entries: 199, orders: 10, orders_with_log: 10 }, []],
+  ['200', { ...traded, entries: 200, orders: 10, orders_with_log: 10 }, ['many logs']],
   ['5 of 100 logs copied', { copies: 5 }, []],
   ['6 copied', { copies: 6 }, ['copies']],
   ['5 of 100 at the same time as another team', { same_time: 5 }, []],

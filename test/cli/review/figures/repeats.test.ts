@@ -235,6 +235,31 @@ describe('a text with other data', () => {
   });
 });
 
+test('a text of 100 pieces of prose is long', async () => {
+  const row = (uid: string, second: number, prose: number, end: string) => ({
+    ...rowOf({ uid, second, body: bodyOf(uid, end) }),
+    prose,
+  });
+  const bodyOf = (uid: string, end: string) =>
+    JSON.stringify({
+      ...base,
+      input: { id: uid, second: end },
+      explanation: `${OTHER} ${end}`,
+      output: { text: PROSE, end },
+    });
+  for (const [prose, copies, templates] of [
+    [99, 0, 0],
+    [100, 1, 1],
+  ] as const) {
+    const { of } = await reviewOf([
+      row('1', 0, prose, 'one 1'),
+      row('2', 99, prose, 'two 2'),
+      row('1', 3700, prose, 'ten 3'),
+    ]);
+    expect([prose, of('2').copies, of('1').templates]).toEqual([prose, copies, templates]);
+  }
+});
+
 test.each([
   [0.4, false],
   [0.65, true],
