@@ -3,13 +3,7 @@ import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
 import { readReceiptKeys } from '../receipts/signingKey.ts';
-import {
-  type Head,
-  type ReceiptKeys,
-  type RotationRequest,
-  receiptKeyName,
-  type SealedReceiptKey,
-} from '../tlog/tlogTable.ts';
+import { type Head, type ReceiptKeys, receiptKeyName, type SealedReceiptKey } from '../tlog/tlogTable.ts';
 
 /** Creates a key pair whose private half is sealed for the receipts of a log: as SPKI, and as PKCS #8, both DER. */
 export type GenerateReceiptKey = (
@@ -79,12 +73,9 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
       // Another run may be about to log it. If that run died, nobody can tell its key from one that somebody wrote.
       const isAbandoned =
         next && !logged.includes(next.verifierKey) && !(Math.abs(now - Date.parse(next.createdAt)) <= ABANDONED_MS);
-      if (next ? !isAbandoned : !requested) return found;
-      const wanted = next ?? {
-        requestId: (requested as RotationRequest).id,
-        requestedBy: (requested as RotationRequest).by,
-        startsAt: (requested as RotationRequest).startsAt,
-      };
+      const asked = requested && { requestId: requested.id, requestedBy: requested.by, startsAt: requested.startsAt };
+      const wanted = next ?? asked;
+      if (!wanted || (next && !isAbandoned)) return found;
       const made = { ...wanted, ...(await newKey(origin, now, abortSignal)) };
       const stored = await put(
         { ...kept, next: made },

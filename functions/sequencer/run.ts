@@ -20,26 +20,7 @@ export interface RunOptions extends SequencerOptions {
 }
 
 /** The result of one run. The log line of a run has the same fields. */
-export interface Outcome {
-  /** The number of new entries that were appended. */
-  appended: number;
-  /** The number of entries that the index showed late. */
-  late: number;
-  /** The number of entries that were found missing two days after their time. */
-  found: number;
-  /** Another sequencer was at work, so this run ended early. */
-  superseded: boolean;
-  /** The age of the cursor in milliseconds. */
-  lag: number;
-  /** The number of leaves in the log. */
-  size: number;
-  /** True if the published checkpoint has fewer cosignatures than the policy requires. */
-  quorumMissed: boolean;
-  /** Why witnesses did not cosign, by their names in the policy. */
-  witnessFailures: Readonly<Record<string, string>>;
-  /** Those of them that say that the log was forked or rolled back. */
-  witnessContradictions: Readonly<Record<string, string>>;
-}
+export type Outcome = Awaited<ReturnType<typeof runSequencer>>;
 
 /**
  * Appends the public keys and the retention, if they are not what the log says. Creates receipt keys, and lets a new
@@ -74,11 +55,24 @@ async function recordContradictions(sequencer: Sequencer): Promise<void> {
  * due. It can be killed at any time, and several can run at once.
  * @throws FatalError if the log must stop; another error if the next run may succeed
  */
-export async function runSequencer(options: RunOptions, abortSignal: AbortSignal): Promise<Outcome> {
+export async function runSequencer(options: RunOptions, abortSignal: AbortSignal) {
   const { now, lagMs, lookMs } = options;
-  const outcome = { appended: 0, late: 0, found: 0, superseded: false, lag: 0, size: 0, quorumMissed: false };
+  const outcome = {
+    /** The new entries that were appended, those that the index showed late, and those that were found two days later. */
+    appended: 0,
+    late: 0,
+    found: 0,
+    /** Another sequencer was at work, so this run ended early. */
+    superseded: false,
+    /** The age of the cursor in milliseconds, and the number of leaves in the log. */
+    lag: 0,
+    size: 0,
+    /** True if the published checkpoint has fewer cosignatures than the policy requires. */
+    quorumMissed: false,
+  };
   let sequencer: Sequencer | undefined;
   const witnesses = () => ({
+    /** Why witnesses did not cosign, and what contradicts the log, by their names in the policy. */
     witnessFailures: sequencer?.witnessFailures ?? {},
     witnessContradictions: sequencer?.witnessContradictions ?? {},
   });

@@ -99,28 +99,15 @@ async function cosign(
   return line;
 }
 
-/** What came of asking the witnesses, by their names in the policy. */
-export interface Cosigned {
-  /** The checkpoint with all cosignatures. */
-  readonly cosigned: string;
-  /** Why witnesses did not cosign. */
-  readonly failures: Readonly<Record<string, string>>;
-  /** Those of the failures that say that the log was forked or rolled back. */
-  readonly contradictions: Readonly<Record<string, string>>;
-  /** The witnesses whose cosignature the checkpoint has. */
-  readonly names: ReadonlySet<string>;
-}
-
 /**
  * Asks every witness of the policy that has a URL and has not cosigned yet, concurrently. What one of them says is the
  * unsigned word of one party: it stops the log only if the others cannot reach the quorum.
+ * @returns `cosigned`: the checkpoint with all cosignatures; `names`: the witnesses whose cosignature it has;
+ * `failures`: why others did not cosign, and `contradictions`: those that say that the log was forked or rolled back, by
+ * their names in the policy
  * @throws FatalError if witnesses contradict the log, and the quorum cannot be reached without them
  */
-export async function requestCosignatures(
-  policy: Policy,
-  submission: Submission,
-  abortSignal: AbortSignal,
-): Promise<Cosigned> {
+export async function requestCosignatures(policy: Policy, submission: Submission, abortSignal: AbortSignal) {
   const failures: Record<string, string> = {};
   const contradictions: Record<string, string> = {};
   const ask = async (name: string, { key, url }: Party): Promise<string> => {

@@ -23,7 +23,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     inclusionProver inspectLog isContradicted isCount isHead isItem isKey isListOf judgeEntry judgeHead
     judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog noLogYet
     noPlaces openFiles openGrownLog openLocator openPublicLog orNoLog placeFinder policyText publicFiles
-    publicationFinder quorumTime readHead readKeyLeaves readOwnPolicy readPublishedLog receiptKeysIn requireFile requireLogged
+    publicationFinder quorumTime readHead readKeyLeaves readOwnPolicy readPublishedLog readTlogState receiptKeysIn requireFile requireLogged
     requirePublishedLog statusOf timesOf trustedKeys whyMissing`,
   'cli/proof/page': `
     StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname

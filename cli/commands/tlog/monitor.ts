@@ -12,28 +12,31 @@ import { formatTime } from '../../shell/text/time.ts';
 
 const LEAST_PAUSE_MS = 10_000;
 
-function describeLook({ url, size, before, publishedAt, problems, late, contradiction, evidence }: Look): string {
-  const at = formatTime(Date.now());
+/** @returns what a look found, and a line about it for people */
+function describeLook({ url, size, before, publishedAt, problems, late, contradiction, evidence }: Look) {
   if (contradiction !== undefined) {
-    return `${at} CONTRADICTION ${url}: ${contradiction}. Both checkpoints are kept: ${evidence.join(', ')}`;
+    const kept = `Both checkpoints are kept: ${evidence.join(', ')}`;
+    return ['wrong', `CONTRADICTION ${url}: ${contradiction}. ${kept}`] as const;
   }
-  if (problems.length > 0) return `${at} PROBLEM ${url}: ${problems.join('; ')}`;
+  if (problems.length > 0) return ['wrong', `PROBLEM ${url}: ${problems.join('; ')}`] as const;
   if (late.length > 0) {
     const more = late.length > 1 ? `, and ${late.length - 1} more times` : '';
-    return `${at} LATE ${url}: ${late.at(-1)}${more}, as its hints say. late.txt in --state lists what it promised with receipts and kept late`;
+    const list = 'late.txt in --state lists what it promised with receipts and kept late';
+    return ['late', `LATE ${url}: ${late.at(-1)}${more}, as its hints say. ${list}`] as const;
   }
   const grown = before === undefined ? 'first look' : `${size - before} new`;
-  return `${at} ok ${url}: ${size} entries, ${grown}, published ${formatTime(Date.parse(publishedAt as string))}`;
+  const published = formatTime(Date.parse(publishedAt as string));
+  return ['ok', `ok ${url}: ${size} entries, ${grown}, published ${published}`] as const;
 }
 
 async function showLook(terminal: Terminal, look: Look, json: boolean | undefined): Promise<void> {
-  const line = describeLook(look);
-  const isLate = look.contradiction === undefined && look.problems.length === 0 && look.late.length > 0;
-  const isWell = look.contradiction === undefined && look.problems.length === 0 && !isLate;
-  if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok: isWell, ...look })}\n`);
-  else if (isWell) await terminal.print(line);
-  if (isWell) return;
-  if (isLate) terminal.reportBroken();
+  const [found, text] = describeLook(look);
+  const line = `${formatTime(Date.now())} ${text}`;
+  const ok = found === 'ok';
+  if (json) await terminal.write(`${JSON.stringify({ at: new Date().toISOString(), ok, ...look })}\n`);
+  else if (ok) await terminal.print(line);
+  if (ok) return;
+  if (found === 'late') terminal.reportBroken();
   else terminal.reportNegative();
   terminal.note(line);
 }

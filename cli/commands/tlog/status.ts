@@ -1,37 +1,11 @@
-import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
-import { inspectLog } from '../../proof/inclusion/inspectLog.ts';
-import { readHead } from '../../proof/inclusion/judgeHead.ts';
-import { noLogYet, readOwnPolicy } from '../../proof/inclusion/publishedLog.ts';
-import { askAboutKey, laterReceiptKeys } from '../../proof/inclusion/trustedKeys.ts';
-import { Failure } from '../../shell/terminal/failure.ts';
+import { inspectLog, readTlogState } from '../../proof/inclusion/inspectLog.ts';
+import { askAboutKey } from '../../proof/inclusion/trustedKeys.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
-/** Reads head and checkpoint again if the sequencer published a larger checkpoint between the two reads. */
-const MAX_READS = 3;
-
-/** Reads what the state of the log follows from. @throws Failure if there is no log yet */
-async function readState(target: Target) {
-  const log = await target.openTlog();
-  const { origin, files, witnesses } = log;
-  for (let attempt = 1; ; attempt += 1) {
-    const head = await readHead(target);
-    const bytes = await files.read(CHECKPOINT);
-    if (!head && bytes) {
-      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);
-    }
-    if (!head) throw noLogYet(target.name, 'negative');
-    const signed = bytes && Buffer.from(bytes).toString();
-    const size = Number(signed?.split('\n')[1] ?? 0);
-    if (size > head.size && attempt < MAX_READS) continue;
-    const keys = await readOwnPolicy(target, log, head, signed);
-    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files, keys.policy) };
-  }
-}
-
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
-  const state = await readState(target);
+  const state = await readTlogState(target);
   const status = inspectLog(state, await target.now());
   const { problems, laterReceiptKeys: later, ...facts } = status;
   if (problems.length > 0) terminal.reportNegative();

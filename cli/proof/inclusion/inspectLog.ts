@@ -3,26 +3,44 @@ import { parseNote } from '../../../functions/c2sp/note.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { hexId, parseVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { type Head, receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
-import { judgeHead } from './judgeHead.ts';
-import type { readOwnPolicy } from './publishedLog.ts';
-import type { LaterReceiptKey } from './trustedKeys.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { judgeHead, readHead } from './judgeHead.ts';
+import { noLogYet, readOwnPolicy } from './publishedLog.ts';
+import { laterReceiptKeys } from './trustedKeys.ts';
 
 /** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * 60_000;
 
 const PUBLISHING_MS = 60_000;
 
-interface TlogState {
-  readonly origin: string;
-  readonly head: Head;
-  /** The newest checkpoint, verbatim. */
-  readonly signed: string | undefined;
-  /** The trusted keys of the log and what is wrong with the others, see `readOwnPolicy`. */
-  readonly keys: Omit<Awaited<ReturnType<typeof readOwnPolicy>>, 'policyText'>;
-  readonly later: readonly LaterReceiptKey[];
+/** Head and checkpoint are read again if the sequencer published a larger checkpoint between the two reads. */
+const MAX_READS = 3;
+
+/** Reads what the state of the log follows from. @throws Failure if there is no log yet */
+export async function readTlogState(target: Target) {
+  const log = await target.openTlog();
+  const { origin, files, witnesses } = log;
+  for (let attempt = 1; ; attempt += 1) {
+    const head = await readHead(target);
+    const bytes = await files.read(CHECKPOINT);
+    if (!head && bytes) {
+      throw new Failure('negative', `There is a checkpoint in ${files.location}, and the Tlog table has no head.`);
+    }
+    if (!head) throw noLogYet(target.name, 'negative');
+    /** The newest checkpoint, verbatim. */
+    const signed = bytes && Buffer.from(bytes).toString();
+    const size = Number(signed?.split('\n')[1] ?? 0);
+    if (size > head.size && attempt < MAX_READS) continue;
+    const keys = await readOwnPolicy(target, log, head, signed);
+    return { origin, head, signed, witnesses, keys, later: await laterReceiptKeys(keys.trusted, files, keys.policy) };
+  }
 }
+
+type TlogState = Omit<Awaited<ReturnType<typeof readTlogState>>, 'witnesses'>;
 
 const isoTime = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 

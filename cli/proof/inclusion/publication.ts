@@ -26,11 +26,11 @@ export type SignedCheckpoint = OpenedCheckpoint & { readonly signed: string };
  * When an entry came into a log, in milliseconds since 1970. A log orders what came; it says when only by what is signed
  * or stored with a time: cosignatures of witnesses, and the files of the organisers' storage.
  */
-export interface Publication {
+export interface Publication<Opened extends OpenedCheckpoint = SignedCheckpoint> {
   /** The first checkpoint over the entry that the quorum of witnesses cosigned; without one, the newest. */
-  readonly proof: SignedCheckpoint;
+  readonly proof: Opened;
   /** The last checkpoint without the entry that the quorum cosigned; undefined: none is known. */
-  readonly before: SignedCheckpoint | undefined;
+  readonly before: Opened | undefined;
   /** When the first checkpoint over the entry was stored; undefined: the hints do not lead to it, or nothing says when. */
   readonly stored: number | undefined;
   /** When the newest checkpoint was published; undefined: nothing says when. */
@@ -82,6 +82,12 @@ function openTrusted(path: string, signed: string, policy: Policy): OpenedCheckp
   }
 }
 
+interface PublicationFiles {
+  readonly read: ReadPublic;
+  readonly hintsOf: ReturnType<typeof hintReader>;
+  readonly tree: () => ReturnType<typeof treeReader>;
+}
+
 /**
  * Creates a search for the times between which entries came into a log.
  * @param log its newest checkpoint, and how to read its files; `tree` returns a reader of the tree of that checkpoint
@@ -91,15 +97,7 @@ function openTrusted(path: string, signed: string, policy: Policy): OpenedCheckp
 export function publicationFinder(
   newest: SignedCheckpoint & { readonly storedAt: number | undefined },
   policy: Policy,
-  {
-    read,
-    hintsOf,
-    tree,
-  }: {
-    readonly read: ReadPublic;
-    readonly hintsOf: ReturnType<typeof hintReader>;
-    readonly tree: () => ReturnType<typeof treeReader>;
-  },
+  { read, hintsOf, tree }: PublicationFiles,
 ) {
   const newestAt = quorumTime(newest, policy) ?? newest.storedAt;
   const openAt = async (path: string, size: number) => {
@@ -155,8 +153,6 @@ export function publicationFinder(
   };
 }
 
-type Bounds = Readonly<{ proof: OpenedCheckpoint; before: OpenedCheckpoint | undefined }>;
-
 /** What a publication says, see `judgePublication`. Times are in milliseconds since 1970. */
 export type Judgement = ReturnType<typeof judgePublication>;
 
@@ -168,7 +164,7 @@ export type Judgement = ReturnType<typeof judgePublication>;
  * of it as a part of a sentence, such as `by 2025-11-14T09:32:00Z, says 1 witness`
  */
 export function judgePublication(
-  { proof, before, stored, newest }: Omit<Publication, 'proof' | 'before'> & Bounds,
+  { proof, before, stored, newest }: Publication<OpenedCheckpoint>,
   policy: Policy,
   deadline: number,
 ) {

@@ -29,11 +29,10 @@ const named = { receiptKeys: undefined, size: 4 };
 const found = await trustedKeys('localhost/ailog', { ...named, keys: head.keys }, folderFiles(data.logFolder));
 
 /** The keys of the log, with the policy of those that are trusted and of the witnesses. */
-const keysWith = (witnesses?: string, trusted = found.trusted) => ({
-  ...found,
-  trusted,
-  policy: parsePolicy(policyText({ keys: trusted.map(({ key }) => key), witnesses })),
-});
+function keysWith(witnesses?: string, trusted = found.trusted) {
+  const text = policyText({ keys: trusted.map(({ key }) => key), witnesses });
+  return { ...found, trusted, policy: parsePolicy(text), policyText: text };
+}
 
 const inspect = (change: Partial<Parameters<typeof inspectLog>[0]>, later = 0) =>
   inspectLog(
