@@ -49,15 +49,10 @@ test.each([
 });
 
 test.each([
-  ['Windows line ends', (file: string) => file.replaceAll('\n', '\r\n')],
-  ['a space at the end of the index', (file: string) => file.replace('index 5', 'index 5 ')],
   ['a sign before the index', (file: string) => file.replace('index 5', 'index +5')],
   ['hexadecimal digits', (file: string) => file.replace('index 5', 'index 0x5')],
-  ['a space at the end of a hash', (file: string) => file.replace('=\n', '= \n')],
-  ['a hash without padding', (file: string) => file.replace('=\n', '\n')],
   ['a hash in the alphabet of URLs', (file: string) => file.replace('+', '-')],
   ['a hash with unused bits', (file: string) => file.replace('s=\n', 't=\n')],
-  ['a byte-order mark', (file: string) => `\ufeff${file}`],
 ])('a proof file with %s is rejected', (_what, change) => {
   const hash = Buffer.alloc(32, 0xfb);
   const file = formatProofFile({ index: 5, proof: [hash], checkpoint: signed });
@@ -68,7 +63,6 @@ test.each([
 
 test.each([
   ['a space at the end of a line', (note: string) => note.replace('\n0\n', '\n0 \n')],
-  ['a size with a leading zero', (note: string) => note.replace('\n0\n', '\n00\n')],
   ['a root without padding', (note: string) => note.replace('uFU=', 'uFU')],
   ['a space at the end of a signature', (note: string) => note.replace(/\n$/, ' \n')],
   ['two spaces before a signature', (note: string) => note.replace(`— ${ORIGIN} `, `— ${ORIGIN}  `)],

@@ -78,9 +78,6 @@ test('a file that S3 forbids to read is not missing', async () => {
 
 test.each([
   ['checkpoint', 'text/plain; charset=utf-8', 'no-cache'],
-  ['checkpoints/5', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
-  ['tile/0/x001/234', 'application/octet-stream', 'public, max-age=31536000, immutable'],
-  ['tile/1/000.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
   ['tile/entries/000.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
 ])('%s is served as C2SP tlog-tiles says', async (path, type, cache) => {
   if (path !== 'checkpoint') await storage.create(path, bytes('a'), never);

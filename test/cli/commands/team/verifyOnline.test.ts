@@ -195,21 +195,14 @@ describe('an entry that came into the public log late', () => {
     expect((await verify([evidence])).exitCode).toBe(0);
   });
 
-  test('a storage that says less than the witness counts for nothing', async () => {
-    // It was in none of the checkpoints that the witness saw for an hour.
-    await server.publish(entriesOf(300), { cosigned: LATE - MINUTE_MS, at: LATE - MINUTE_MS });
-    await server.publish([evidence.entryHash], { cosigned: LATE, at: LONG_AGO + MINUTE_MS });
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
-      shows(6, 'The promise was kept LATE by 1 h 4 min'),
-    );
-  });
-
-  test('a witness whose clock was ahead before makes nothing late, and proves nothing', async () => {
-    await server.publish(entriesOf(300), { cosigned: LATE, at: LONG_AGO });
-    await server.publish([evidence.entryHash], { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS });
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
-      shows(5, 'not proven  when the entry came into the log'),
-    );
+  // biome-ignore format: one case a line
+  test.each([
+    ['a storage that says less than the witness, who missed it for an hour, counts for nothing', { cosigned: LATE - MINUTE_MS, at: LATE - MINUTE_MS }, { cosigned: LATE, at: LONG_AGO + MINUTE_MS }, 6, 'The promise was kept LATE by 1 h 4 min'],
+    ['a witness whose clock was ahead before makes nothing late, and proves nothing', { cosigned: LATE, at: LONG_AGO }, { cosigned: LONG_AGO + MINUTE_MS, at: LONG_AGO + MINUTE_MS }, 5, 'not proven  when the entry came into the log'],
+  ])('%s', async (_name, before, over, exitCode, says) => {
+    await server.publish(entriesOf(300), before);
+    await server.publish([evidence.entryHash], over);
+    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(shows(exitCode, says));
   });
 
   test('that came two days later, as the second look adds it, is LATE by as much', async () => {
@@ -439,21 +432,16 @@ describe('a policy with witnesses', () => {
     );
   });
 
-  test('a cosigned checkpoint of another history is not taken', async () => {
+  // biome-ignore format: one case a line
+  test.each<[string, () => Promise<string | Uint8Array>, number, string]>([
+    ['of another history, signed by the same keys', () => server.forge(entriesOf(301, 9000), LONG_AGO), 1, 'The files of the log do not lead to cosigned/301: one was changed, or the log was forked'],
+    ['that does not contain the entry', () => server.forge(entriesOf(100), LONG_AGO), 0, 'at index 300 of 601'],
+    ['without the quorum', async () => server.files.get('checkpoints/301') as string, 0, 'at index 300 of 601'],
+  ])('a cosigned checkpoint %s is not taken', async (_name, make, code, says) => {
     await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
-    // Signed by the same keys, over other entries.
-    const fork = await server.forge(entriesOf(301, 9000), LONG_AGO);
-    server.files.set('cosigned/301', fork);
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(
-      shows(1, 'The files of the log do not lead to cosigned/301: one was changed, or the log was forked'),
-    );
-  });
-
-  test('a cosigned checkpoint that does not contain the entry is not taken', async () => {
-    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
-    server.files.set('cosigned/301', await server.forge(entriesOf(100), LONG_AGO));
+    server.files.set('cosigned/301', await make());
     const { exitCode, stdout } = await verify([evidence], { policy: server.witnessed });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('at index 300 of 601')]);
+    expect([exitCode, stdout]).toEqual([code, expect.stringContaining(says)]);
     expect(stdout).not.toContain(`W at ${new Date(LONG_AGO).toISOString()}`);
   });
 
@@ -468,12 +456,6 @@ describe('a policy with witnesses', () => {
     const { exitCode, stdout } = await verify([evidence], { policy: `${otherLog}\n${server.witnessed}` });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 of 1 witnesses cosigned this state of the log')]);
     expect(stdout).not.toContain(`W at ${new Date(LONG_AGO).toISOString()}`);
-  });
-
-  test('a checkpoint without the quorum is not taken for a cosigned one', async () => {
-    await logWith(evidence, { cosigned: LONG_AGO + 2 * MINUTE_MS });
-    server.files.set('cosigned/301', server.files.get('checkpoints/301') as string);
-    expect(await verify([evidence], { policy: server.witnessed })).toMatchObject(shows(0, 'at index 300 of 601'));
   });
 
   test('a missed quorum is wrong; exit code 1', async () => {

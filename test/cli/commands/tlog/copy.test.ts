@@ -89,12 +89,7 @@ describe('a copy', () => {
     const old = await server.publish(entriesOf(300));
     await server.publish(entriesOf(1, 300));
     await copy();
-    let reads = 0;
-    server.state.intercept = (path, response) => {
-      if (path !== 'checkpoint') return false;
-      reads += 1;
-      return reads === 1 && !!response.writeHead(200).end(old);
-    };
+    server.answerOnce('checkpoint', (response) => response.writeHead(200).end(old));
     expect(await copy()).toMatchObject(shows(0, 'has 301 entries, 0 more'));
   });
 

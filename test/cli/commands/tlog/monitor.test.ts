@@ -127,26 +127,17 @@ describe('a log that grows', () => {
     await server.publish(entriesOf(300));
     await monitor();
     await server.publish(entriesOf(2, 300));
-    let looks = 0;
-    server.state.intercept = (path, response) => {
-      if (!path.startsWith('hints/')) return false;
-      looks += 1;
-      return looks === 1 && !!response.writeHead(200).end('');
-    };
+    const looks = server.answerOnce('hints/', (response) => response.writeHead(200).end(''));
     expect((await monitor()).exitCode).toBe(0);
-    expect(looks).toBeGreaterThan(1);
+    expect(looks()).toBeGreaterThan(1);
   });
 
   test('a checkpoint that a cache has not replaced yet is asked for again', async () => {
     const old = await server.publish(entriesOf(300));
     await server.publish(entriesOf(1, 300));
     expect((await monitor()).exitCode).toBe(0);
-    let looks = 0;
-    server.state.intercept = (path, response) => {
-      if (path !== 'checkpoint') return false;
-      looks += 1;
-      return looks === 1 && !!response.writeHead(200, { 'Last-Modified': new Date().toUTCString() }).end(old);
-    };
+    const headers = { 'Last-Modified': new Date().toUTCString() };
+    server.answerOnce('checkpoint', (response) => response.writeHead(200, headers).end(old));
     expect(await monitor()).toMatchObject(shows(0, '301 entries, 0 new'));
   });
 });

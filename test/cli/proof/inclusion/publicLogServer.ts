@@ -131,6 +131,20 @@ export async function openPublicLogServer(
       return signed;
     },
 
+    /**
+     * Answers the first request for a file, or for one whose path begins so, in place of the server.
+     * @returns how often it was asked for
+     */
+    answerOnce(start: string, answer: (response: ServerResponse) => unknown): () => number {
+      let asked = 0;
+      state.intercept = (path, response) => {
+        if (!path.startsWith(start)) return false;
+        asked += 1;
+        return asked === 1 && !!answer(response);
+      };
+      return () => asked;
+    },
+
     /** Adds a line of hints. */
     hint(hint: Hint): void {
       const path = hintsPath(new Date(hint.cursor).toISOString().slice(0, 10));
