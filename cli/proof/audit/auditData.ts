@@ -43,6 +43,14 @@ export async function openAuditData() {
 
 export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 
+/** What the parts of an audit share: the files of the log, the policy that decides, its tables, and who hears of it. */
+export interface Audit {
+  readonly files: TlogFiles;
+  readonly policy: Policy;
+  readonly data: AuditData;
+  readonly report: Report;
+}
+
 export const rowsOf = <Row extends object>(engine: Engine, sql: string): Promise<Row[]> =>
   Array.fromAsync(engine.read<Row>(sql));
 
@@ -54,7 +62,7 @@ export async function addLeaves(data: AuditData, entries: readonly (Uint8Array |
 }
 
 /** Puts the entries of a target into `row`, and reports what is wrong with each by itself. */
-export async function addRows(terminal: Terminal, target: Target, bodies: boolean, data: AuditData, report: Report) {
+export async function addRows(terminal: Terminal, target: Target, bodies: boolean, { data, report }: Audit) {
   const reader = entriesReader(target);
   for await (const { entries } of readPages(terminal, reader, {})) {
     for (const entry of entries) await data.row(checkRow(entry, bodies, report));
@@ -62,10 +70,10 @@ export async function addRows(terminal: Terminal, target: Target, bodies: boolea
 }
 
 /** Puts the hints of a log into `hint`. @returns the paths of those that have more than the sequencer writes */
-export async function addHints({ list, read }: TlogFiles, data: AuditData): Promise<string[]> {
+export async function addHints({ files, data }: Audit): Promise<string[]> {
   const strange: string[] = [];
-  for await (const { path } of list(hintsPath(''))) {
-    const text = Buffer.from((await read(path)) ?? []).toString();
+  for await (const { path } of files.list(hintsPath(''))) {
+    const text = Buffer.from((await files.read(path)) ?? []).toString();
     const hints = parseHints(text);
     for (const { size, cursor } of hints) await data.hint({ size, cursor });
     if (hints.map(formatHint).join('') !== text) strange.push(path);
@@ -74,7 +82,7 @@ export async function addHints({ list, read }: TlogFiles, data: AuditData): Prom
 }
 
 /** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */
-export async function addKnown(path: string, origin: string, policy: Policy, data: AuditData): Promise<void> {
+export async function addKnown(path: string, origin: string, { policy, data }: Audit): Promise<void> {
   for await (const { entryId, receivedAt, source, ...rest } of readKnown(path, origin, policy))
     await data.known({ ...rest, entry_id: entryId, received_at: receivedAt, source: JSON.stringify(source) });
 }

@@ -1,8 +1,10 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { sameHash } from '../../../functions/c2sp/hashing.ts';
+import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { readReceiptKeys } from '../../../functions/receipts/signingKey.ts';
 import { headTable } from '../../../functions/tlog/head.ts';
-import { stagingPath } from '../../../functions/tlog/paths.ts';
+import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { checkpointPath, stagingPath } from '../../../functions/tlog/paths.ts';
 import type { LoggedKey, ReceiptKeys } from '../../../functions/tlog/tlogTable.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -17,8 +19,7 @@ import {
   type StoredItem,
 } from '../inclusion/judgeHead.ts';
 import { CLOCK_SKEW_MS } from '../inclusion/place.ts';
-import { type AuditData, rowsOf } from './auditData.ts';
-import type { Report } from './findings.ts';
+import { type Audit, rowsOf } from './auditData.ts';
 
 /** The longest time from the claim of a head to its checkpoint, and between two clocks, in milliseconds. */
 const PUBLISHED_MS = 60_000 + CLOCK_SKEW_MS;
@@ -51,7 +52,7 @@ const RECEIPT_KEYS: Readonly<Record<keyof ReceiptKeys, (value: unknown) => boole
  * Compares what the Tlog table says of retention and receipt keys with the log. The leaves of keys are compared with
  * all others.
  */
-export async function auditAnnounced({ head, receiptKeys }: TlogItems, { engine }: AuditData, report: Report) {
+export async function auditAnnounced({ head, receiptKeys }: TlogItems, { data: { engine }, report }: Audit) {
   const [logged] = await rowsOf<{ days: number | null }>(
     engine,
     'SELECT max_by(days, idx) AS days FROM leaf WHERE days IS NOT NULL',
@@ -64,22 +65,20 @@ export async function auditAnnounced({ head, receiptKeys }: TlogItems, { engine 
     report({ kind: 'head', problem: `The item receipt-keys in the Tlog table: ${names} cannot be read.` });
 }
 
-interface HeadContext {
-  readonly data: AuditData;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Returns the root in the checkpoint of a size; undefined if it cannot be read, which is a finding of its own. */
-  readonly rootAt: (size: number) => Promise<Uint8Array | undefined>;
-  readonly hasFile: (path: string) => Promise<boolean>;
-  readonly report: Report;
+/** Returns the root in the checkpoint of a size; undefined if it cannot be read, which is a finding of its own. */
+async function rootAt(size: number, { files, policy }: Audit): Promise<Uint8Array | undefined> {
+  if (size === 0) return EMPTY_ROOT;
+  const signed = await files.read(checkpointPath(size));
+  return signed && orUndefined(() => openCheckpoint(Buffer.from(signed).toString(), policy))?.root;
 }
 
 /**
  * Compares the head in the Tlog table with the files of the log, which decide.
+ * @param now milliseconds since 1970
  * @returns the number of leaves that were claimed and not published
  */
-export async function auditHead({ head }: TlogItems, newest: Checkpoint, context: HeadContext): Promise<number> {
-  const { data, now, rootAt, hasFile, report } = context;
+export async function auditHead({ head }: TlogItems, newest: Checkpoint, now: number, audit: Audit): Promise<number> {
+  const { files, data, report } = audit;
   const wrong = (is: boolean, problem: string) => {
     if (is) report({ kind: 'head', problem: inHead(problem) });
   };
@@ -103,12 +102,12 @@ export async function auditHead({ head }: TlogItems, newest: Checkpoint, context
   wrong(isEarly, 'it says that it looked a second time at entries that are younger than two days');
   if (size === newest.size) {
     wrong(fromSize !== before, `its fromSize is ${fromSize}, and the checkpoint before it has the size ${before}`);
-    const rootBefore = await rootAt(fromSize);
+    const rootBefore = await rootAt(fromSize, audit);
     const isOther = rootBefore !== undefined && !sameHash(fromRoot, rootBefore);
     wrong(isOther, `its fromRoot is not the root of the first ${fromSize} entries`);
     wrong(storedAt > writtenAt + PUBLISHED_MS, 'it was written earlier than its checkpoint was stored');
   } else if (size > newest.size && fromSize === newest.size) {
-    const isStaged = await hasFile(stagingPath({ fromSize, size, root }));
+    const isStaged = (await files.modifiedAt(stagingPath({ fromSize, size, root }))) !== undefined;
     wrong(!isStaged, `its size is ${size}, the newest checkpoint has ${newest.size}, and no batch is staged for it`);
   }
   const missing = await rowsOf<{ size: number }>(

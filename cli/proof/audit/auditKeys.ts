@@ -1,29 +1,18 @@
-import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage } from '../../../functions/tlog/entryHash.ts';
 import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
-import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { type KeyLeaf, keyHash } from '../inclusion/keyLeaves.ts';
 import { hiddenKey, keyWithoutName, laterReceiptKeys, receiptKeysIn } from '../inclusion/trustedKeys.ts';
-import type { AuditData } from './auditData.ts';
+import type { Audit } from './auditData.ts';
 import { keysIn, type TlogItems } from './auditHead.ts';
-import type { Report } from './findings.ts';
-
-interface KeyContext {
-  readonly policy: Policy;
-  readonly items: TlogItems;
-  readonly origin: string;
-  readonly files: TlogFiles;
-  /** The entries of the log that stand for keys. */
-  readonly leaves: readonly KeyLeaf[];
-  readonly report: Report;
-}
 
 /**
  * Compares the keys in the log with those that the policy and the Tlog table name, both ways. Puts these into `key`.
+ * @param leaves the entries of the log that stand for keys
  * @returns the number of named keys in the log, the later ones of receipts, and a sentence for each without a name
  */
-export async function auditKeys(data: AuditData, { policy, items, origin, files, leaves, report }: KeyContext) {
+export async function auditKeys(items: TlogItems, origin: string, leaves: readonly KeyLeaf[], audit: Audit) {
+  const { files, policy, data, report } = audit;
   const inHead = keysIn(items).map(({ key }) => key);
   const trusted = [...policy.logs.map(({ key }) => key), ...policy.receipts].map(formatVerifierKey);
   const isOwn = (key: string) => key.startsWith(`${origin}+`) || key.startsWith(`${receiptKeyName(origin)}+`);

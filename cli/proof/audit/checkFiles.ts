@@ -1,19 +1,13 @@
 import { HASH_BYTES, sameHash } from '../../../functions/c2sp/hashing.ts';
-import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { TILE_WIDTH } from '../../../functions/c2sp/tiles.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import { CHECKPOINT, checkpointPath } from '../../../functions/tlog/paths.ts';
-import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { quorumTime } from '../inclusion/publication.ts';
-import type { AuditData } from './auditData.ts';
+import type { Audit } from './auditData.ts';
 import type { GrownTree, ReadCheck } from './auditTree.ts';
-import type { Report } from './findings.ts';
 import { BUNDLES } from './listFiles.ts';
 
-/** The policy that decides, and who hears of what it does not trust. */
-type Judge = Readonly<{ policy: Policy; report: Report }>;
-
-function openOrReport(path: string, signed: Uint8Array | undefined, { policy, report }: Judge) {
+function openOrReport(path: string, signed: Uint8Array | undefined, { policy, report }: Audit) {
   try {
     if (signed) return openCheckpoint(Buffer.from(signed).toString(), policy);
     report({ kind: 'checkpoint', path, problem: `${path} is missing.` });
@@ -29,12 +23,11 @@ function openOrReport(path: string, signed: Uint8Array | undefined, { policy, re
  * @param largest the size of the largest checkpoint in the list, and whether a sequencer may be about to publish it
  */
 export async function readNewest(
-  { read }: TlogFiles,
   largest: { size: number; isFresh: boolean },
-  judge: Judge,
+  audit: Audit,
 ): Promise<OpenedCheckpoint | undefined> {
-  const { report } = judge;
-  const opened = openOrReport(CHECKPOINT, await read(CHECKPOINT), judge);
+  const { files, report } = audit;
+  const opened = openOrReport(CHECKPOINT, await files.read(CHECKPOINT), audit);
   if (opened && opened.size >= largest.size) {
     const problem = `${CHECKPOINT} of size ${opened.size} misses the quorum of witnesses that the policy requires.`;
     if (!opened.quorum) report({ kind: 'checkpoint', path: CHECKPOINT, problem });
@@ -45,8 +38,8 @@ export async function readNewest(
     const problem = `${CHECKPOINT} has the size ${opened.size}, and there is ${path}: an older one was put back, or the copy was made while the log grew.`;
     report({ kind: 'checkpoint', path: CHECKPOINT, problem });
   }
-  const kept = await read(path);
-  return (kept && openOrReport(path, kept, judge)) ?? opened;
+  const kept = await files.read(path);
+  return (kept && openOrReport(path, kept, audit)) ?? opened;
 }
 
 /** The length of an entry in a bundle: its length in two bytes, and a hash. */
@@ -55,15 +48,9 @@ const BUNDLED_BYTES = 2 + HASH_BYTES;
 /**
  * Creates the check of the content of a file, at its position in the growing tree.
  * @param counts `checkpoints`: of how many the signature was verified and the root computed again
- * @param data gets the checkpoints that the quorum of witnesses has cosigned
  */
-export function fileChecks(
-  judge: Judge,
-  origin: string,
-  counts: { checkpoints: number },
-  data: Pick<AuditData, 'cosigned'>,
-) {
-  const { policy, report } = judge;
+export function fileChecks(origin: string, counts: { checkpoints: number }, audit: Audit) {
+  const { policy, data, report } = audit;
   const checkTile = ({ path, bytes, level, hashes }: ReadCheck, { edge, bundle }: GrownTree) => {
     const width = (hashes as number) % TILE_WIDTH;
     const expected = level === BUNDLES ? bundle?.subarray(0, width * BUNDLED_BYTES) : edge.hashes[level as number];
@@ -76,7 +63,7 @@ export function fileChecks(
   };
 
   const checkSigned = async ({ check, path, bytes, position }: ReadCheck, { root }: GrownTree) => {
-    const opened = openOrReport(path, bytes, judge);
+    const opened = openOrReport(path, bytes, audit);
     if (!opened) return;
     counts.checkpoints += 1;
     const wrong = (problem: string) => report({ kind: 'checkpoint', path, problem: `${path} ${problem}` });

@@ -4,8 +4,8 @@ import { orUndefined } from '../../../functions/orUndefined.ts';
 import { CHECKPOINT, checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
-import { type TlogFiles, UNFINISHED } from '../../store/targets/tlogFiles.ts';
-import type { AuditData } from './auditData.ts';
+import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
+import type { Audit } from './auditData.ts';
 import type { FindingKind, Report } from './findings.ts';
 
 /** A file of a log, with the number of leaves at which its content can be checked. */
@@ -69,7 +69,7 @@ export interface FileCheck {
  * Puts the files of a log into the table `file`. Reports those that a log does not have.
  * @returns their number, and the time of the newest checkpoint
  */
-export async function listFiles(terminal: Terminal, files: TlogFiles, data: AuditData, report: Report) {
+export async function listFiles(terminal: Terminal, { files, data, report }: Audit) {
   const progress = terminal.progress(undefined, 'listing the files of the log');
   let listed = 0;
   let newestAt: number | undefined;

@@ -1,9 +1,6 @@
 import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
-import { EMPTY_ROOT } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { orUndefined } from '../../../functions/orUndefined.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { checkpointPath } from '../../../functions/tlog/paths.ts';
+import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import type { LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -15,7 +12,16 @@ import { type KeyLeaf, keyLeavesIn } from '../inclusion/keyLeaves.ts';
 import { quorumTime } from '../inclusion/publication.ts';
 import { noLogYet } from '../inclusion/publishedLog.ts';
 import { trustedKeys } from '../inclusion/trustedKeys.ts';
-import { type AuditData, addHints, addKnown, addLeaves, addRows, openAuditData, rowsOf } from './auditData.ts';
+import {
+  type Audit,
+  type AuditData,
+  addHints,
+  addKnown,
+  addLeaves,
+  addRows,
+  openAuditData,
+  rowsOf,
+} from './auditData.ts';
 import { auditAnnounced, auditHead, keysIn, readTlogItems, type TlogItems } from './auditHead.ts';
 import { auditKeys } from './auditKeys.ts';
 import { auditTree } from './auditTree.ts';
@@ -40,11 +46,6 @@ export interface AuditRequest {
 }
 
 export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
-
-async function readKept({ read }: TlogFiles, size: number, policy: Policy): Promise<OpenedCheckpoint | undefined> {
-  const signed = await read(checkpointPath(size));
-  return signed && orUndefined(() => openCheckpoint(Buffer.from(signed).toString(), policy));
-}
 
 /** Compares the sizes of kept checkpoints with that of the log. @throws Failure if one is of another log */
 function checkPrevious(previous: AuditRequest['previous'], { size, origin }: Checkpoint, report: Report): void {
@@ -109,21 +110,20 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const { engine } = data;
   const findings = new Findings();
   const { report } = findings;
-  const { listed, newestAt } = await listFiles(terminal, files, data, report);
+  const audit: Audit = { files, policy, data, report };
+  const { listed, newestAt } = await listFiles(terminal, audit);
   const now = target ? await target.now() : Date.now();
   const [last] = await rowsOf<{ size: number; storedAt: number }>(
     engine,
     `SELECT position AS size, stored_at AS "storedAt" FROM file WHERE kind = 'checkpoint' ORDER BY position DESC LIMIT 1`,
   );
   const largest = { size: last?.size ?? 0, isFresh: target !== undefined && now - (last?.storedAt ?? 0) < MINUTE_MS };
-  const newest = await readNewest(files, largest, { policy, report });
+  const newest = await readNewest(largest, audit);
   const items = target ? await readTlogItems(target) : { head: undefined, receiptKeys: undefined };
   if (!newest) throw noLog(request, items, listed, findings);
   const { size, root, origin } = newest;
 
-  const rootAt = async (at: number) => (at === 0 ? EMPTY_ROOT : (await readKept(files, at, policy))?.root);
-  const hasFile = async (path: string) => (await files.modifiedAt(path)) !== undefined;
-  const unpublished = target ? await auditHead(items, newest, { data, now, rootAt, hasFile, report }) : 0;
+  const unpublished = target ? await auditHead(items, newest, now, audit) : 0;
   const isClaimed = (key: LoggedKey) => key.size > size && key.size <= size + unpublished;
   const published = keysIn(items).filter((key) => !isClaimed(key));
   // `auditKeys` compares all leaves of the log with the keys.
@@ -138,8 +138,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     report({ kind: 'file', path, problem: `${path} belongs to a larger tree than was ever claimed.` });
   checkPrevious(previous, newest, report);
   for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
-  const strangeHints = await addHints(files, data);
-  for (const path of request.known) await addKnown(path, origin, policy, data);
+  const strangeHints = await addHints(audit);
+  for (const path of request.known) await addKnown(path, origin, audit);
 
   const counts = { checkpoints: 0 };
   const keyLeaves: KeyLeaf[] = [];
@@ -149,7 +149,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     size,
     root,
     checks: checksOf(engine, size),
-    check: fileChecks({ policy, report }, origin, counts, data),
+    check: fileChecks(origin, counts, audit),
     onEntries: async (entries, first) => {
       await addLeaves(data, entries, first);
       keyLeaves.push(...keyLeavesIn(entries, first));
@@ -161,15 +161,15 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   progress.stop(`${size} entries of the log read`);
   const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
   if (!tree.root) report({ kind: 'root', problem });
-  if (target) await addRows(terminal, target, bodies, data, report);
+  if (target) await addRows(terminal, target, bodies, audit);
   const absent = await compareNames(engine, { size, isCopy: target === undefined, report });
   const hintless = await rowsOf<{ path: string }>(
     engine,
     `SELECT path FROM file f ANTI JOIN hint h ON h.size = f.position WHERE kind = 'checkpoint' AND position <= ${size} ORDER BY position`,
   );
-  const { nameless, ...keys } = await auditKeys(data, { policy, items, origin, files, leaves: keyLeaves, report });
+  const { nameless, ...keys } = await auditKeys(items, origin, keyLeaves, audit);
   for (const problem of target ? nameless : []) report({ kind: 'key', problem });
-  if (target && unpublished === 0) await auditAnnounced(items, data, report);
+  if (target && unpublished === 0) await auditAnnounced(items, audit);
 
   const witnessedAt = quorumTime(newest, policy);
   if (witnessedAt !== undefined) await data.cosigned({ size, cosigned_at: witnessedAt });

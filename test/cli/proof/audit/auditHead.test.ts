@@ -2,9 +2,15 @@ import { expect, test } from 'vitest';
 import { openAuditData } from '../../../../cli/proof/audit/auditData.ts';
 import { auditHead } from '../../../../cli/proof/audit/auditHead.ts';
 import { Findings } from '../../../../cli/proof/audit/findings.ts';
+import type { TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
+import { formatCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT } from '../../../../functions/c2sp/hashing.ts';
+import { signNote } from '../../../../functions/c2sp/note.ts';
+import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { stagingPath } from '../../../../functions/tlog/paths.ts';
 import type { Head } from '../../../../functions/tlog/tlogTable.ts';
+import { newSigner } from '../../../c2sp/keys.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 
 const NOW = 1_763_112_660_000;
@@ -34,6 +40,20 @@ const head: Head = {
   ],
 };
 
+const signer = newSigner('o');
+const policy = parsePolicy(`log ${formatVerifierKey(signer.key)}\nquorum none\n`);
+const staged = stagingPath({ fromSize: 6, size: 9, root: rootOf(9) });
+const files: TlogFiles = {
+  location: 'here',
+  list: async function* () {},
+  async read(path) {
+    const size = Number(path.slice('checkpoints/'.length));
+    const text = formatCheckpoint({ origin: 'o', size, root: rootOf(size) });
+    return Buffer.from(await signNote(text, [signer], AbortSignal.timeout(1000)));
+  },
+  modifiedAt: async (path) => (path === staged ? NOW : undefined),
+};
+
 /** Compares a head with the files of the log. @returns the problems, and the number of entries that are claimed */
 async function problemsOf(change: Record<string, unknown>, storedAt = NOW - MINUTE_MS) {
   const data = await openAuditData();
@@ -45,13 +65,7 @@ async function problemsOf(change: Record<string, unknown>, storedAt = NOW - MINU
   const changed = Object.entries({ ...head, ...change }).filter(([, value]) => value !== undefined);
   const items = { head: Object.fromEntries(changed), receiptKeys: undefined };
   const newest = { origin: 'o', size: 6, root: rootOf(6) };
-  const claimed = await auditHead(items, newest, {
-    data,
-    now: NOW,
-    rootAt: async (size) => rootOf(size),
-    hasFile: async (path) => path === stagingPath({ fromSize: 6, size: 9, root: rootOf(9) }),
-    report: findings.report,
-  });
+  const claimed = await auditHead(items, newest, NOW, { files, policy, data, report: findings.report });
   data.engine.close();
   const problems = findings.of('head').map(({ problem }) => problem.replace('The head in the Tlog table: ', ''));
   return { problems, claimed };
