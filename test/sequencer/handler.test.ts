@@ -29,6 +29,16 @@ async function run(change: Partial<RunOptions> = {}, remaining = 60_000) {
 const counts = (values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, count]) => [name, `${count} Count service`]));
 
+/** The counts of a run in which nothing happens. */
+const NOTHING = {
+  Accepted: 0,
+  TlogAppended: 0,
+  Stragglers: 0,
+  WitnessFailed: 0,
+  WitnessContradicts: 0,
+  WitnessQuorumMissed: 0,
+};
+
 test('a run logs its outcome, and emits metrics about it', async () => {
   await log.run();
   await log.upload(2, { receivedAt: log.clock.now() - LAG_MS - 1 });
@@ -49,15 +59,7 @@ test('a run logs its outcome, and emits metrics about it', async () => {
     milliseconds: 0,
   });
   expect(metrics).toEqual({
-    ...counts({
-      Accepted: 0,
-      TlogAppended: 2,
-      Stragglers: 0,
-      WitnessFailed: 0,
-      WitnessContradicts: 0,
-      WitnessQuorumMissed: 0,
-      TlogSize: 5,
-    }),
+    ...counts({ ...NOTHING, TlogAppended: 2, TlogSize: 5 }),
     TlogLag: `${LAG_MS} Milliseconds service`,
   });
 });
@@ -96,16 +98,7 @@ test('a run that another one has overtaken reports neither the age nor the size 
   const heads = { ...log.options.heads, claim: async () => false };
   const { line, metrics } = await run({ heads });
   expect(line).toMatchObject({ message: 'sequenced', superseded: true });
-  expect(metrics).toEqual(
-    counts({
-      Accepted: 0,
-      TlogAppended: 0,
-      Stragglers: 0,
-      WitnessFailed: 0,
-      WitnessContradicts: 0,
-      WitnessQuorumMissed: 0,
-    }),
-  );
+  expect(metrics).toEqual(counts(NOTHING));
 });
 
 test('a failure that may pass is counted as such, and the run fails', async () => {
