@@ -8,7 +8,7 @@ import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { openBucket } from './bucketFiles.ts';
 import type { Fault } from './cloud.ts';
-import { type Intercept, Killed, killAt, randomFrom } from './intercept.ts';
+import { type Intercept, Killed, killAt, orKilled, randomFrom } from './intercept.ts';
 import { afterFirstRun, LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
 
 /** The distance between the steps at which runs are killed. It is odd, so that both calls and their answers are hit. */
@@ -23,18 +23,6 @@ const open = async (fixture?: Fixture): Promise<LogFixture> =>
 /** As `open`, with its files in a bucket: there, a sequencer is also killed between the requests of one call. */
 const openInBucket: typeof open = async (fixture) =>
   openLogFixture(fixture ?? (await openFixture()), { fresh: fixture !== undefined, bucket: await openBucket() });
-
-/** Runs a sequencer that is killed at a step. @returns false if the run had fewer steps */
-async function runKilled(log: LogFixture, step: number): Promise<boolean> {
-  const plan = killAt(step);
-  await log.run(log.intercepted(plan.intercept)).catch(orKilled);
-  return plan.killed();
-}
-
-/** Lets a crash pass, and everything else fail the test. */
-const orKilled = (error: unknown) => {
-  if (!(error instanceof Killed)) throw error;
-};
 
 /** Lets the entries of the first minute appear in the index when their hour is due to be looked for again. */
 async function prepareLook(log: LogFixture): Promise<LogFixture> {
@@ -59,7 +47,7 @@ describe.each([
     for (let killed = true; killed; ) {
       step += STRIDE;
       await log.grow(2);
-      killed = await runKilled(log, step);
+      killed = await log.runKilled(step);
       expect(await log.run()).toMatchObject({ superseded: false });
       expect(log.missing()).toEqual([]);
     }
@@ -73,7 +61,7 @@ describe.each([
     for (let killed = true; killed; log.clock.advance(HOUR_MS)) {
       step += STRIDE;
       await log.upload(1);
-      killed = await runKilled(log, step);
+      killed = await log.runKilled(step);
       expect(await log.run()).toMatchObject({ superseded: false });
     }
     expect(step).toBeGreaterThan(20);
@@ -99,7 +87,7 @@ describe.each([
     const fixture = await openFixture();
     for (let step = 1, killed = true; killed; step += STRIDE) {
       const log = await open(fixture);
-      killed = await runKilled(log, step);
+      killed = await log.runKilled(step);
       expect(await log.run()).toMatchObject({ superseded: false, size: 3 });
       await log.expectWhole({ complete: false });
     }

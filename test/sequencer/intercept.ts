@@ -41,6 +41,11 @@ export function withIntercept(options: RunOptions, intercept: Intercept): RunOpt
 /** The error that ends a sequencer in the middle. */
 export class Killed extends Error {}
 
+/** Lets a crash pass, and everything else fail the test. */
+export const orKilled = (error: unknown) => {
+  if (!(error instanceof Killed)) throw error;
+};
+
 /**
  * Kills a sequencer at its nth step, counted over all calls before and after; from then on nothing leaves it any more.
  */

@@ -20,7 +20,7 @@ import { plainRoot } from '../c2sp/trees.ts';
 import type { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headItem } from './headItem.ts';
-import { type Intercept, withIntercept } from './intercept.ts';
+import { type Intercept, killAt, orKilled, withIntercept } from './intercept.ts';
 import { newEntry } from './newEntry.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
@@ -144,6 +144,13 @@ export async function openLogFixture(
 
     run: (change: Partial<RunOptions> = {}): Promise<Outcome> =>
       runSequencer({ ...options, ...change }, AbortSignal.timeout(30_000)),
+
+    /** Runs a sequencer that is killed at a step. @returns false if the run had fewer steps */
+    async runKilled(step: number, change: Partial<RunOptions> = {}): Promise<boolean> {
+      const plan = killAt(step);
+      await this.run(this.intercepted(plan.intercept, change)).catch(orKilled);
+      return plan.killed();
+    },
 
     /** What a sequencer works with whose every call goes through an interceptor; to a bucket, every request. */
     intercepted: (intercept: Intercept, change: Partial<RunOptions> = {}): RunOptions => ({

@@ -18,7 +18,7 @@ import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { MINUTE_MS } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { Killed, killAt, withIntercept } from './intercept.ts';
+import { Killed, withIntercept } from './intercept.ts';
 import { openLogFixture } from './logFixture.ts';
 
 const STRIDE = process.env.THOROUGH ? 1 : 9;
@@ -111,11 +111,7 @@ describe('the rotation of the receipt key', () => {
       step += STRIDE;
       await rotate(0);
       rotations += 1;
-      const plan = killAt(step);
-      await log.run(withIntercept(log.options, plan.intercept)).catch((error) => {
-        if (!(error instanceof Killed)) throw error;
-      });
-      killed = plan.killed();
+      killed = await log.runKilled(step);
       expect(log.leaves()).toContain(keyLeaf((await read()).current.verifierKey));
       // A key of the run that died is left to it for five minutes, then another one is made.
       log.clock.advance(6 * MINUTE_MS);
@@ -291,12 +287,8 @@ describe('the rotation of the checkpoint key', () => {
     for (let step = 1, killed = true; killed; step += STRIDE) {
       const log = await openLogFixture(fixture, { fresh: true });
       await log.run();
-      const rotating = { ...log.options, signers: signersOf(log, fixture, '1,2') };
-      const plan = killAt(step);
-      await log.run(withIntercept(rotating, plan.intercept)).catch((error) => {
-        if (!(error instanceof Killed)) throw error;
-      });
-      killed = plan.killed();
+      const rotating = { signers: signersOf(log, fixture, '1,2') };
+      killed = await log.runKilled(step, rotating);
       // The deployment was rolled back, then done again.
       if (step % 2 === 0) await log.run();
       expect(await log.run(rotating)).toMatchObject({ size: 4, superseded: false });
