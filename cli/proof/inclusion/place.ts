@@ -30,12 +30,6 @@ export interface Progress {
   readonly now: number;
 }
 
-/**
- * `logged`: its entry hash is in the log. `differs`: it is not, because the row was changed since it was stored.
- * `pending`: it need not be there yet. `missing`: the log came past its time without it, or will never see it.
- */
-export type Status = 'logged' | 'pending' | 'differs' | 'missing';
-
 /** Compares a row with the log. sql/placed.sql has the same rule for many rows. */
 export function statusOf({ isLogged, isChanged, isIndexed, receivedAt }: RowFacts, { cursor, now }: Progress): Status {
   if (isLogged) return 'logged';
@@ -60,10 +54,13 @@ export function compareRows({ run }: Engine, { cursor, now }: Progress): Promise
 /** The place of an entry in the log, or the reason why it has none. */
 export type Place =
   | { readonly status: 'logged'; readonly entryHash: Buffer; readonly index: number }
+  /** It need not be there yet. */
   | { readonly status: 'pending' }
-  /** `stored`: the hash of the entry as the service stored it, and `index`: where that is in the log. */
+  /** The row was changed. `stored`: the hash of the entry as the service stored it, and where that is in the log. */
   | { readonly status: 'differs'; readonly stored: Buffer; readonly index: number | undefined }
   | { readonly status: 'missing'; readonly why: WhyMissing };
+
+export type Status = Place['status'];
 
 /**
  * `unindexed`: without its arrival keys, the sequencer never finds it. `ahead`: its time has not come. `passed`: the log

@@ -114,23 +114,18 @@ export const keyWithoutName = (index: number): string =>
 export const hiddenKey = (key: string, index: number): string =>
   `The head in the Tlog table does not say that the key ${key} is at index ${index} of the log: somebody changed it.`;
 
-/** What the Tlog table says of the keys of a log. */
-interface NamedKeys {
-  /** The keys in the head. */
-  readonly keys: readonly LoggedKey[];
-  /** The item with the keys of receipts. */
-  readonly receiptKeys: StoredItem | undefined;
-  /** The size of the newest checkpoint. */
-  readonly size: number;
-}
-
 /**
  * Tells the keys of a log from others that somebody wrote into the Tlog table: see `judgeKeys`. If the head does not
  * have all that the log itself or the item receipt-keys has, the keys are searched in the whole log.
+ * @param named the keys in the head, the item with the keys of receipts, and the size of the newest checkpoint
  * @returns the trusted keys in their order, a sentence for each key in the head that is not trusted or is missing there
  * (`problems`), and for each key of the item or the log that has no counterpart, with advice (`others`)
  */
-export async function trustedKeys(origin: string, { keys, receiptKeys, size }: NamedKeys, files: TlogFiles) {
+export async function trustedKeys(
+  origin: string,
+  { keys, receiptKeys, size }: { keys: readonly LoggedKey[]; receiptKeys: StoredItem | undefined; size: number },
+  files: TlogFiles,
+) {
   const judged = await judgeKeys(origin, keys, files);
   const { problems } = judged;
   let { trusted } = judged;
@@ -160,22 +155,16 @@ export async function trustedKeys(origin: string, { keys, receiptKeys, size }: N
   return { trusted, problems: [...problems.values()], others };
 }
 
-/** A receipt key but the first, and when it came into the log. */
-export interface LaterReceiptKey {
-  /** The id of the key, 8 hex digits. */
-  readonly id: string;
-  readonly index: number;
-  /** When the first checkpoint over it was cosigned by the quorum, else when it was stored, ISO 8601; null: unknown. */
-  readonly at: string | null;
-  readonly source: 'the witnesses' | 'the storage';
-}
-
-/** Returns the keys of receipts but the first: whoever made one of them could sign receipts from then on. */
+/**
+ * Returns the keys of receipts but the first: whoever made one of them could sign receipts from then on.
+ * @returns `id`: 8 hex digits; `at`: when the quorum cosigned the first checkpoint over it, else when it was stored, ISO
+ * 8601; null: unknown
+ */
 export async function laterReceiptKeys(
   keys: readonly Pick<LoggedKey, 'key' | 'index'>[],
   files: TlogFiles,
   policy: Policy,
-): Promise<LaterReceiptKey[]> {
+) {
   const cosignedAt = async (size: number) => {
     const bytes = await files.read(cosignedPath(size));
     // The audit names one that cannot be trusted.
@@ -191,6 +180,8 @@ export async function laterReceiptKeys(
     return { id, index, at: at === undefined ? null : new Date(at).toISOString(), source };
   });
 }
+
+type LaterReceiptKey = Awaited<ReturnType<typeof laterReceiptKeys>>[number];
 
 /** Returns the sentence that names such a key to those who know whether it was rotated. */
 export const askAboutKey = ({ id, index, at, source }: LaterReceiptKey): string =>
