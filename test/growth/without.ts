@@ -22,7 +22,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     describePlace entryFinder explainUnlogged finderByMarks formatPlace formatPlaces hiddenKey hintReader inHead
     inclusionProver inspectLog isContradicted isCount isHead isItem isKey isListOf judgeEntry judgeHead
     judgePublication keepCheckpoint keyHash keyLeavesIn keyWithoutName laterReceiptKeys lookAtLog noLogYet
-    noPlaces openFiles openGrownLog openLocator openPublicLog orNoLog placeFinder policyText publicFiles
+    noPlaces openFiles openGrownLog openLocator orNoLog placeFinder policyText publicFiles
     publicationFinder quorumTime readHead readKeyLeaves readOwnPolicy readPublishedLog readTlogState receiptKeysIn requireFile requireLogged
     requirePublishedLog statusOf timesOf trustedKeys whyMissing`,
   'cli/proof/page': `

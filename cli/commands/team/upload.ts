@@ -183,8 +183,8 @@ export default (terminal: Terminal) =>
       const { dir, order, receipt, results, patience, watch = false, json = false, again = false } = options;
       const { waitForLog: logUrl, earlierKey: earlierKeys = [] } = options;
       // Before anything is sent, so that a wrong URL or policy does not end the command in the middle.
-      const log = logUrl === undefined ? undefined : publicFiles(logUrl, terminal.signal);
-      const trusted = log && { url: log.url, policy: readPolicy(terminal, options.policy).policy };
+      const files = logUrl === undefined ? undefined : publicFiles(logUrl, terminal.signal);
+      const trusted = files && { files, policy: readPolicy(terminal, options.policy).policy };
       const common = { timeout: answerTimeout(options.timeout), patience, again, results, earlierKeys };
       const access = readAccess(terminal, options);
       const receipts =

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
-import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { type PublicFiles, publicFiles } from '../../proof/inclusion/publicFiles.ts';
 import { span, texts } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -42,7 +42,7 @@ async function showLook(terminal: Terminal, look: Look, json: boolean | undefine
 }
 
 /** A public log, and the folder that keeps what was seen of it. */
-type Followed = Readonly<{ url: string; state: string }>;
+type Followed = Readonly<{ files: PublicFiles; state: string }>;
 
 interface MonitorOptions {
   readonly policy: Policy;
@@ -55,9 +55,9 @@ interface MonitorOptions {
 async function lookAtAll(terminal: Terminal, logs: readonly Followed[], { policy, json }: MonitorOptions) {
   const unreachable: Failure[] = [];
   let isContradicted = false;
-  for (const { url, state } of logs) {
+  for (const { files, state } of logs) {
     try {
-      const look = await lookAtLog(url, { policy, state, signal: terminal.signal });
+      const look = await lookAtLog(files, { policy, state, signal: terminal.signal });
       await showLook(terminal, look, json);
       isContradicted ||= look.contradiction !== undefined;
     } catch (error) {
@@ -114,8 +114,8 @@ An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all 
           advice,
         });
       }
-      const urls = given.map((url) => publicFiles(url, terminal.signal).url);
+      const sources = given.map((url) => publicFiles(url, terminal.signal));
       const { policy } = readPolicy(terminal, policyFile);
-      const logs = [...states].map((folder, at) => ({ url: urls[at] as string, state: folder }));
+      const logs = [...states].map((folder, at) => ({ files: sources[at] as PublicFiles, state: folder }));
       await monitor(terminal, logs, { policy, every, json });
     });

@@ -4,7 +4,8 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
-import { openPublicLog, type PublicLog } from '../inclusion/publicLog.ts';
+import type { PublicFiles } from '../inclusion/publicFiles.ts';
+import { openFiles, type PublicLog } from '../inclusion/publicLog.ts';
 import { collectFindings, type Findings, statusOf } from './evidence.ts';
 import { decodeReceiptHeader, recordInclusion, recordReceipt, verifyReceipt } from './receiptEvidence.ts';
 
@@ -30,14 +31,14 @@ async function verifyNow(header: string, policy: Policy, log: PublicLog): Promis
 export async function waitForLog(
   terminal: Terminal,
   receipts: ReadonlyMap<string, string | undefined>,
-  { url, policy }: { readonly url: string; readonly policy: Policy },
+  { files, policy }: { readonly files: PublicFiles; readonly policy: Policy },
 ): Promise<void> {
   const results = new Map<string, Findings & { deadline: number }>();
   const deadlineOf = ([name]: readonly [string, string]) => results.get(name)?.deadline ?? 0;
   let open = [...receipts].filter((one): one is [string, string] => one[1] !== undefined);
   for (let isNoted = false; open.length > 0; ) {
     try {
-      const log = await openPublicLog(url, policy, terminal.signal);
+      const log = await openFiles(files, policy);
       for (const [name, receipt] of open) results.set(name, await verifyNow(receipt, policy, log));
     } catch (error) {
       // Before the first answer, the URL is probably wrong.
@@ -64,5 +65,5 @@ export async function waitForLog(
     const [problem = 'it has no receipt'] = [...(found?.wrong ?? []), ...(found?.notProven ?? [])];
     if (status !== 'ok') terminal.note(`${status}: ${name}: ${problem}.`);
   }
-  terminal.note(`In the transparency log at ${url}: ${proven} of ${counted(receipts.size, 'log')}.`);
+  terminal.note(`In the transparency log at ${files.url}: ${proven} of ${counted(receipts.size, 'log')}.`);
 }

@@ -71,7 +71,8 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   if (kept.length === 0 && existsSync(join(folder, 'tile'))) {
     throw new Failure('usage', `${folder} has files of a log, and no checkpoint.`, { advice: 'Give another folder.' });
   }
-  const log = await openGrownLog(given, policy, kept, signal);
+  const source = publicFiles(given, signal);
+  const log = await openGrownLog(source, policy, kept, signal);
   const { url, checkpoint, signed } = log;
   const contradiction = await contradictionOf(log, kept).catch((cause: Error) => {
     if (cause instanceof Failure) throw cause;
@@ -87,7 +88,6 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   mkdirSync(dirname(newFile), { recursive: true });
   replaceFile(newFile, signed);
 
-  const { read } = publicFiles(url, signal);
   const files = [...filesOfTree(checkpoint.size)];
   const doing = `copying ${url}`;
   const progress = terminal.progress(files.length, doing);
@@ -96,7 +96,7 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
   const copy = async (file: (typeof files)[number]) => {
     if (failure !== undefined) return false;
     try {
-      return await copyFile(read, folder, file);
+      return await copyFile(source.read, folder, file);
     } catch (error) {
       failure ??= error;
       return false;

@@ -12,7 +12,8 @@ import { createFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { quorumTime } from './publication.ts';
-import { openPublicLog, type PublicLog } from './publicLog.ts';
+import type { PublicFiles } from './publicFiles.ts';
+import { openFiles, type PublicLog } from './publicLog.ts';
 
 /** The age of a checkpoint from which on the log stands still. It is published again every ten minutes. */
 const STALE_MS = 20 * 60_000;
@@ -110,12 +111,12 @@ async function lateSince({ hintsSince, hasOnlyAnnounced }: PublicLog, since: num
   return { late, unknown: known < size ? known : undefined };
 }
 
-/** As `openPublicLog`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */
-export async function openGrownLog(url: string, policy: Policy, kept: readonly Kept[], signal: AbortSignal) {
-  const log = await openPublicLog(url, policy, signal);
+/** As `openFiles`. If a kept checkpoint is larger than the newest, it asks a second time, a little later. */
+export async function openGrownLog(files: PublicFiles, policy: Policy, kept: readonly Kept[], signal: AbortSignal) {
+  const log = await openFiles(files, policy);
   if (kept.every(({ size }) => size <= log.checkpoint.size)) return log;
   await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
-  return openPublicLog(url, policy, signal);
+  return openFiles(files, policy);
 }
 
 /** Keeps a checkpoint in a file. @returns its path: the prefix, its size and a digest */
@@ -133,11 +134,11 @@ export type Look = Awaited<ReturnType<typeof lookAtLog>>;
  * @throws Failure if the log cannot be read, or if its checkpoint or a kept one cannot be trusted
  */
 export async function lookAtLog(
-  url: string,
+  files: PublicFiles,
   { policy, state, signal }: { policy: Policy; state: string; signal: AbortSignal },
 ) {
   const { compared, newest, kept } = readState(state, policy);
-  const log = await openGrownLog(url, policy, kept, signal);
+  const log = await openGrownLog(files, policy, kept, signal);
   const { size, cosigned, quorum } = log.checkpoint;
   const path = keepCheckpoint(join(state, '/'), log);
   const published = policy.quorum === 'none' ? log.storedAt : quorumTime(log.checkpoint, policy);
@@ -172,7 +173,7 @@ export async function lookAtLog(
   let told = await lateSince(log, since, size);
   if (told.unknown !== undefined) {
     await sleep(CACHE_MS, undefined, { signal }).catch(() => undefined);
-    told = await lateSince(await openPublicLog(url, policy, signal), since, size);
+    told = await lateSince(await openFiles(files, policy), since, size);
   }
   const { late, unknown } = told;
   if (late.length > 0) appendFileSync(join(state, LATE), late.map((line) => `${line}\n`).join(''), { flush: true });

@@ -11,7 +11,7 @@ import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { bundlesAround, entryFinder, type ReadEntries } from './entryFinder.ts';
 import { CHECKPOINT_BYTES, hintReader, publicationFinder } from './publication.ts';
-import { type PublicFiles, publicFiles, type ReadPublic } from './publicFiles.ts';
+import type { PublicFiles, ReadPublic } from './publicFiles.ts';
 
 const BUNDLE_BYTES = TILE_WIDTH * (2 + HASH_BYTES);
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
@@ -70,10 +70,6 @@ function verifiedReader(read: ReadPublic, checkpoint: Checkpoint) {
  * A transparency log that anyone reads over HTTP. What it says is verified, except hints, which only help to search.
  */
 export type PublicLog = Awaited<ReturnType<typeof openFiles>>;
-
-/** As `openFiles`. @param url of the log @param signal ends all reads */
-export const openPublicLog = (url: string, policy: Policy, signal: AbortSignal): Promise<PublicLog> =>
-  openFiles(publicFiles(url, signal), policy);
 
 /**
  * Reads the newest checkpoint of a public log, and checks its signature.

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../cli/local/serve.ts';
 import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { waitForLog } from '../../../../cli/proof/evidence/waitForLog.ts';
+import { publicFiles } from '../../../../cli/proof/inclusion/publicFiles.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { runSequencer } from '../../../../functions/sequencer/run.ts';
@@ -29,7 +30,8 @@ describe('waiting for a public log', () => {
     const headers = Object.entries(receipts).map(
       ([name, note]) => [name, note && Buffer.from(note).toString('base64')] as const,
     );
-    await waitForLog(terminal, new Map(headers), { url: server.url, policy: parsePolicy(server.policy) });
+    const files = publicFiles(server.url, terminal.signal);
+    await waitForLog(terminal, new Map(headers), { files, policy: parsePolicy(server.policy) });
     return { exitCode: terminal.exitCode, notes: String(stderr.read() ?? '') };
   }
 
@@ -54,7 +56,7 @@ describe('waiting for a public log', () => {
       0,
       [
         expect.stringMatching(/^Waiting for the transparency log, until \S+Z at most\.$/),
-        `In the transparency log at ${server.url}: 2 of 2 logs.`,
+        `In the transparency log at ${server.url}/: 2 of 2 logs.`,
         '',
       ],
     ]);
@@ -72,7 +74,7 @@ describe('waiting for a public log', () => {
     const { receipt } = await server.entry(Date.now());
     expect(await wait({ 'none.json': undefined })).toEqual({
       exitCode: 5,
-      notes: `NO PROOF: none.json: it has no receipt.\nIn the transparency log at ${server.url}: 0 of 1 log.\n`,
+      notes: `NO PROOF: none.json: it has no receipt.\nIn the transparency log at ${server.url}/: 0 of 1 log.\n`,
     });
     const forged = receipt.replace(/\n10\d\d\n/, '\n1\n');
     expect(await wait({ 'forged.json': forged, 'none.json': undefined })).toMatchObject({ exitCode: 1 });
