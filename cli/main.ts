@@ -31,11 +31,7 @@ export const commands: CommandList = {
       group('allowlist', 'The UIDs that may upload.', [
         lazyCommand('add', 'Approve a UID.', () => import('./commands/allowlist/add.ts')),
         lazyCommand('suspend', 'Suspend a UID.', () => import('./commands/allowlist/suspend.ts')),
-        lazyCommand(
-          'disqualify',
-          'Disqualify a UID, with a reason.',
-          () => import('./commands/allowlist/disqualify.ts'),
-        ),
+        lazyCommand('disqualify', 'Disqualify a UID.', () => import('./commands/allowlist/disqualify.ts')),
         lazyCommand('remove', 'Remove a UID.', () => import('./commands/allowlist/remove.ts')),
         lazyCommand('list', 'Show the allowlist.', () => import('./commands/allowlist/list.ts')),
         lazyCommand('status', 'Show how far each team is.', () => import('./commands/allowlist/status.ts')),
@@ -75,11 +71,7 @@ export const commands: CommandList = {
       ]),
       lazyCommand('report', 'Report on each team.', () => import('./commands/report/report.ts')),
       lazyCommand('console', 'Review all teams on a local web page.', () => import('./commands/report/console.ts')),
-      lazyCommand(
-        'statement',
-        'Write everything to judge a team offline.',
-        () => import('./commands/report/statement.ts'),
-      ),
+      lazyCommand('statement', 'Write the evidence about a team.', () => import('./commands/report/statement.ts')),
     ]),
     ...commandsFor('Operators:', [
       group('ops', 'Health, capacity and recovery of deployments.', [
@@ -93,11 +85,7 @@ export const commands: CommandList = {
     ...commandsFor('Operators and auditors:', [
       group('tlog', 'The transparency log.', [
         lazyCommand('status', 'Show the state of the log.', () => import('./commands/tlog/status.ts')),
-        lazyCommand(
-          'export-policy',
-          'Print the keys that verify proofs.',
-          () => import('./commands/tlog/exportPolicy.ts'),
-        ),
+        lazyCommand('export-policy', 'Print the public keys.', () => import('./commands/tlog/exportPolicy.ts')),
         lazyCommand('audit', 'Check the log, and the tables against it.', () => import('./commands/tlog/audit.ts')),
         ...publicLogCommands,
         lazyCommand(

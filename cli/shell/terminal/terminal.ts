@@ -31,7 +31,19 @@ export function createTerminal(host: Host, wide = false) {
   let outcome: Outcome = 'ok';
   let bar: ReturnType<typeof showProgress> | undefined;
 
-  const asks = stdin.isTTY === true && stderr.isTTY === true;
+  /** Asks a person. @throws Failure if there is no terminal, if it is interrupted, or if the answer is no or empty */
+  const ask = async <Answer extends string | boolean>(
+    missing: string,
+    advice: string,
+    question: (prompts: typeof import('@clack/prompts')) => Promise<Answer | symbol>,
+  ): Promise<Answer> => {
+    if (!stdin.isTTY || !stderr.isTTY) throw new Failure('usage', `${missing} Cannot ask: no terminal.`, { advice });
+    const answer = await question(await import('@clack/prompts'));
+    if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
+    if (!answer) throw new Failure('negative', 'Nothing was changed.');
+    return answer;
+  };
+  const streams = { input: stdin, output: stderr };
   const terminal = {
     env,
     cwd: () => host.cwd(),
@@ -111,22 +123,12 @@ export function createTerminal(host: Host, wide = false) {
     /** Asks before a change that cannot be undone, unless `option` is given. @throws Failure if the answer is no */
     async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
       if (yes) return;
-      if (!asks)
-        throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice: `Give ${option} to confirm.` });
-      const { confirm, isCancel } = await import('@clack/prompts');
-      const answer = await confirm({ message: visible(question), initialValue: false, input: stdin, output: stderr });
-      if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
-      if (!answer) throw new Failure('negative', 'Nothing was changed.');
+      const asked = { message: visible(question), initialValue: false, ...streams };
+      await ask(question, `Give ${option} to confirm.`, ({ confirm }) => confirm(asked));
     },
     /** Asks for a secret without showing it. @throws Failure if there is no terminal */
-    async secret(message: string, advice: string): Promise<string> {
-      if (!asks) throw new Failure('usage', `${message} is required. Cannot ask: no terminal.`, { advice });
-      const { isCancel, password } = await import('@clack/prompts');
-      const answer = await password({ message, input: stdin, output: stderr });
-      if (isCancel(answer)) throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
-      if (!answer) throw new Failure('negative', 'Nothing was changed.');
-      return answer;
-    },
+    secret: (message: string, advice: string): Promise<string> =>
+      ask<string>(`${message} is required.`, advice, ({ password }) => password({ message, ...streams })),
     /** Shows progress on a terminal: a bar if the total is known, else only the text. Elsewhere, it shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };
