@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
@@ -92,22 +92,4 @@ test('the package installs ailog as a program', async () => {
     env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
   });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: ailog')]);
-});
-
-describe('on a terminal', () => {
-  const ESC = '\u001b[';
-  test.each([
-    ['it uses colour', {}, true],
-    ['it uses no colour with NO_COLOR', { NO_COLOR: '1' }, false],
-    ['it uses no colour if TERM is dumb', { TERM: 'dumb' }, false],
-  ])('%s', async (_name, env, colour) => {
-    const { stderr } = await runCommand(['allowlist', 'list', '--local'], { env, types: [] });
-    expect(stderr).toContain('There is no local data');
-    expect(stderr.includes(ESC)).toBe(colour);
-  });
-
-  test('without a terminal it uses neither colour nor progress', async () => {
-    const { stderr } = await runCommand(['allowlist', 'list', '--local']);
-    expect(stderr).not.toContain(ESC);
-  });
 });

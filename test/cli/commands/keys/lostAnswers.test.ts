@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
+import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { DENIED, keyHelpers, teamIn, UNANSWERED } from './keyHelpers.ts';
@@ -19,13 +19,20 @@ afterAll(async () => {
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
 const { upload, stored, keysOf } = keyHelpers(local);
+const SHOWN_ONCE = 'The credentials are shown only once and stored only encrypted. Hand them over securely.\n';
+const credentialsFile = (key: string) =>
+  local.file(`${key}.env`, `AILOG_ACCESS_KEY='${key}'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n`);
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
 
 describe('the answer to a write is lost, and the write was applied', () => {
-  test('keys rotate: the file has the credentials that are valid now', async () => {
+  test.each<[string, Fault[]]>([
+    ['and the repetition is answered', []],
+    ['and no attempt is answered, so that only the key tells', UNANSWERED],
+    ['and the repetition is rejected', [DENIED]],
+  ])('keys rotate: the file has the credentials that are valid now, %s', async (_name, faults) => {
     const old = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites('lose the answer');
+    proxy.planWrites('lose the answer', ...faults);
     const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--output', path]);
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(path) });
     expect([await upload(teamIn(path)), await upload(old)]).toEqual(['00000', '40009']);
@@ -46,10 +53,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     expect(await ailog(['keys', 'revoke', team.accessKey, '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await upload(team)).toBe('40006');
 
-    const path = local.file(
-      'lost-import.env',
-      "AILOG_ACCESS_KEY='lost_import'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n",
-    );
+    const path = credentialsFile('lost_import');
     proxy.planWrites('lose the answer');
     expect(await ailog(['keys', 'import', team.uid, '--file', path])).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -69,56 +73,29 @@ describe('the answer to a write is lost, and the write was applied', () => {
 });
 
 describe('nobody knows if the write was applied', () => {
-  test('keys rotate: a write that was applied is found by reading the key, though no attempt was answered', async () => {
-    const old = await local.fixture.team();
-    const path = newPath();
-    proxy.planWrites('lose the answer', ...UNANSWERED);
-    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
-    expect(await upload(teamIn(path))).toBe('00000');
-  });
+  beforeEach(() => proxy.planWrites(...UNANSWERED));
+  const doubt = (key: string, then: string) =>
+    `The answer to the change of key ${key} was lost. It may have been applied.\nCheck it: ailog keys show ${key}.${then}\n`;
 
-  test('keys rotate: a rejected repetition does not mean that the first attempt was not applied', async () => {
+  test('keys rotate keeps the file', async () => {
     const old = await local.fixture.team();
     const path = newPath();
-    proxy.planWrites('lose the answer', DENIED);
-    expect((await ailog(['keys', 'rotate', old.accessKey, '--output', path])).exitCode).toBe(0);
-    expect(await upload(teamIn(path))).toBe('00000');
-  });
-
-  test('keys rotate: the file is kept if no attempt was answered and the key has not changed', async () => {
-    const old = await local.fixture.team();
-    const path = newPath();
-    proxy.planWrites(...UNANSWERED);
-    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual(
-      says(
-        4,
-        `The answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
-      ),
-    );
+    const kept = doubt(old.accessKey, ` Until then, keep ${path}: it has the credentials of the change.`);
+    expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual(says(4, kept));
     expect(existsSync(path)).toBe(true);
     expect(await upload(old)).toBe('00000');
   });
 
   test('keys rotate to stdout says to keep the credentials shown', async () => {
-    const old = await local.fixture.team();
-    proxy.planWrites(...UNANSWERED);
-    const { exitCode, stderr } = await ailog(['keys', 'rotate', old.accessKey]);
-    expect([exitCode, stderr]).toEqual([
-      4,
-      `The credentials are shown only once and stored only encrypted. Hand them over securely.\nThe answer to the change of key ${old.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${old.accessKey}. Until then, keep the credentials shown.\n`,
-    ]);
+    const { accessKey } = await local.fixture.team();
+    const { exitCode, stderr } = await ailog(['keys', 'rotate', accessKey]);
+    expect([exitCode, stderr]).toEqual([4, SHOWN_ONCE + doubt(accessKey, ' Until then, keep the credentials shown.')]);
   });
 
   test('keys import says where to look', async () => {
     const { uid } = await local.fixture.team();
-    const path = local.file('in-doubt.env', "AILOG_ACCESS_KEY='in_doubt'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n");
-    proxy.planWrites(...UNANSWERED);
-    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual(
-      says(
-        4,
-        'The answer to the change of key in_doubt was lost. It may have been applied.\nCheck it: ailog keys show in_doubt.\n',
-      ),
-    );
+    const path = credentialsFile('in_doubt');
+    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual(says(4, doubt('in_doubt', '')));
   });
 });
 
@@ -143,7 +120,7 @@ describe('the write was certainly not applied', () => {
     const { exitCode, stderr } = await ailog(['keys', 'rotate', team.accessKey]);
     expect([exitCode, stderr]).toEqual([
       3,
-      'The credentials are shown only once and stored only encrypted. Hand them over securely.\nThe credentials shown are not valid: nothing was changed.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
+      `${SHOWN_ONCE}The credentials shown are not valid: nothing was changed.\nAWS rejected the request: AccessDeniedException: not allowed.\n`,
     ]);
   });
 });

@@ -25,55 +25,42 @@ function open({ columns = 0, env = {} as NodeJS.ProcessEnv } = {}) {
 describe('notes and failures cannot control the terminal', () => {
   const HOSTILE = 'a\u001b[2J\u202e\nb';
   const SHOWN = 'a\\u001b[2J\\u202e\\nb';
+  type Opened = ReturnType<typeof open>['terminal'];
 
-  test('as a note', () => {
+  // biome-ignore format: one case a line
+  test.each<[string, (terminal: Opened) => unknown, string[]]>([
+    ['a note', (terminal) => terminal.note(HOSTILE), [`err: ${SHOWN}\n`]],
+    ['a failure and its advice', (terminal) => terminal.fail(new Failure('negative', HOSTILE, { advice: HOSTILE })), [`err: ${SHOWN}\n`, `err: ${SHOWN}\n`]],
+    ['a line of a failure', (terminal) => terminal.fail(new Failure('negative', ['These:', HOSTILE])), ['err: These:\n', `err: ${SHOWN}\n`]],
+    ['a line', (terminal) => terminal.print('a\u001b[2J\u202e'), ['out: a\\u001b[2J\\u202e\n']],
+  ])('as %s', async (_name, show, shown) => {
     const { terminal, written } = open();
-    terminal.note(HOSTILE);
-    expect(written).toEqual([`err: ${SHOWN}\n`]);
+    await show(terminal);
+    expect(written).toEqual(shown);
   });
 
-  test('as a failure and its advice', () => {
-    const { terminal, written } = open();
-    terminal.fail(new Failure('negative', HOSTILE, { advice: HOSTILE }));
-    terminal.fail(new Failure('negative', HOSTILE));
-    expect(written).toEqual(Array(3).fill(`err: ${SHOWN}\n`));
-  });
-
-  test('as one of the lines of a failure', () => {
-    const { terminal, written } = open();
-    terminal.fail(new Failure('negative', ['These:', HOSTILE]));
-    expect(written).toEqual(['err: These:\n', `err: ${SHOWN}\n`]);
-  });
-
-  test('as a line', async () => {
-    const { terminal, written } = open();
-    await terminal.print('a\u001b[2J\u202e');
-    expect(written).toEqual(['out: a\\u001b[2J\\u202e\n']);
-  });
-
-  test('a failure is red on a terminal, but its advice is not', () => {
-    const { terminal, written } = open({ columns: 80 });
+  test.each([
+    [{ columns: 80 }, '\u001b[31mNo.\u001b[39m'],
+    [{ columns: 80, env: { NO_COLOR: '1' } }, 'No.'],
+    [{ columns: 80, env: { TERM: 'dumb' } }, 'No.'],
+    [{}, 'No.'],
+  ])('on a terminal with colour, a failure is red, but not its advice: %o', (host, shown) => {
+    const { terminal, written } = open(host);
     terminal.fail(new Failure('negative', 'No.', { advice: 'Try again.' }));
-    expect(written).toEqual(['err: \u001b[31mNo.\u001b[39m\n', 'err: Try again.\n']);
+    expect(written).toEqual([`err: ${shown}\n`, 'err: Try again.\n']);
   });
 });
 
 describe('a table', () => {
   const rows = [{ n: 1, text: 'x'.repeat(100) }];
 
-  test('names all columns in which a text was cut', async () => {
+  test('fits the terminal, has bold names, and a note says in which columns a text was cut', async () => {
     const { terminal, written } = open({ columns: 40 });
-    await terminal.table([{ a: 'x'.repeat(100), b: 'x'.repeat(100) }]);
-    expect(written.at(-1)).toBe('err: Cut to fit: a, b. --wide shows the whole\ntext.\n');
-  });
-
-  test('fits the terminal, has bold names, and a note says what was cut', async () => {
-    const { terminal, written } = open({ columns: 40 });
-    await terminal.table(rows);
+    await terminal.table([{ n: 1, text: 'x'.repeat(100), more: 'x'.repeat(100) }]);
     expect(written).toEqual([
-      'out: \u001b[1mn  text\u001b[22m\n',
-      `out: 1  ${'x'.repeat(36)}…\n`,
-      'err: Cut to fit: text. --wide shows the whole\ntext.\n',
+      `out: \u001b[1mn  text${' '.repeat(15)}more\u001b[22m\n`,
+      `out: 1  ${'x'.repeat(16)}…  ${'x'.repeat(16)}…\n`,
+      'err: Cut to fit: text, more. --wide shows the\nwhole text.\n',
     ]);
   });
 
