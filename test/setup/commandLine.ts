@@ -8,6 +8,7 @@ import { runProgram } from '../../cli/shell/terminal/program.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import type { Ran } from './execute.ts';
+import { type Fault, startFaultProxy } from './faults.ts';
 import { openFixture } from './fixture.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
@@ -76,6 +77,14 @@ export async function openLocalData() {
     engine,
     /** Runs a command in the folder. */
     ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
+    /** Runs a command in the folder. Its writes to DynamoDB have these faults, one after the other. */
+    async ailogWith(faults: readonly Fault[], args: readonly string[]): Promise<Ran> {
+      const proxy = await startFaultProxy(engine.endpoint);
+      proxy.planWrites(...faults);
+      const ran = await runCommand(args, { cwd: folder, env: { DYNAMODB_ENDPOINT: proxy.url } });
+      proxy.close();
+      return ran;
+    },
     /** Writes a file to the folder. @returns its path */
     file(name: string, text: string | Buffer, mode = 0o600): string {
       const path = join(folder, name);

@@ -4,10 +4,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
 import { says } from '../../../setup/outcome.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
+import { NO_TERMINAL, UNANSWERED } from '../keys/keyHelpers.ts';
 
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
@@ -43,7 +43,6 @@ interface Case {
   readonly after?: Record<string, Partial<AllowlistEntry> | null>;
 }
 
-const NO_TERMINAL = 'Cannot ask: no terminal.\nGive --yes to confirm.\n';
 const NO_LIFT =
   'UID 1003 is disqualified (no AI). Lift the disqualification in the local data? Cannot ask: no terminal.\nGive --lift-disqualification to confirm.\n';
 
@@ -156,18 +155,10 @@ describe('ailog allowlist', () => {
   });
 
   test('after a lost answer, says which UID is in doubt and how many are changed', async () => {
-    const proxy = await startFaultProxy(local.engine.endpoint);
-    proxy.planWrites('pass', ...Array.from({ length: 10 }, () => 'break before' as const));
-    const ran = await local.ailog(['allowlist', 'add', '6001', '6002', '6003'], {
-      env: { DYNAMODB_ENDPOINT: proxy.url },
-    });
-    proxy.close();
-    expect(ran).toEqual(
-      says(
-        4,
-        'The answer to the change of UID 6002 was lost. It may have been applied.\nCheck it with ailog allowlist show 6002, and run the command again. Changed so far: 1.\n',
-      ),
-    );
+    const said =
+      'The answer to the change of UID 6002 was lost. It may have been applied.\nCheck it with ailog allowlist show 6002, and run the command again. Changed so far: 1.\n';
+    const args = ['allowlist', 'add', '6001', '6002', '6003'];
+    expect(await local.ailogWith(['pass', ...UNANSWERED], args)).toEqual(says(4, said));
     expect([(await get('6001'))?.status, await get('6003')]).toEqual(['approved', undefined]);
   });
 
@@ -308,12 +299,9 @@ describe('the history of a UID', () => {
     await fill(99);
     expect((await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).exitCode).toBe(0);
     await fill(100);
-    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual(
-      says(
-        1,
-        'The history of UID 9002 is full: 100 changes.\nSave it (ailog allowlist show 9002 --json), then delete its oldest changes from the table by hand.\n',
-      ),
-    );
+    const full =
+      'The history of UID 9002 is full: 100 changes.\nSave it (ailog allowlist show 9002 --json), then delete its oldest changes from the table by hand.\n';
+    expect(await local.ailog(['allowlist', 'add', '9002', '--note', 'x'])).toEqual(says(1, full));
     await fill(119);
     expect((await local.ailog(['allowlist', 'disqualify', '9002', '--reason', 'r', '--yes'])).exitCode).toBe(0);
     expect(await history('9002')).toHaveLength(120);
@@ -331,22 +319,14 @@ describe('ailog allowlist import', () => {
 `;
 
   test.each([
-    ['--dry-run writes nothing', ['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', 'approved', undefined],
-    [
-      'without --yes and without a terminal it shows the plan and fails',
-      [],
-      2,
-      `Write 3 rows to the local data? ${NO_TERMINAL}`,
-      'approved',
-      undefined,
-    ],
-    ['--yes writes', ['--yes'], 0, 'Written: 3.\n', 'approved', 'approved'],
-  ])('%s', async (_name, args, exitCode, stderr, known, fresh) => {
+    [['--dry-run'], 0, 'Would change: 3. Nothing was written.\n', undefined],
+    [[], 2, `Write 3 rows to the local data? ${NO_TERMINAL}`, undefined],
+    [['--yes'], 0, 'Written: 3.\n', 'approved'],
+  ])('with %j, shows the plan, and writes it if it may', async (args, exitCode, stderr, fresh) => {
     const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
     expect(ran).toEqual({ exitCode, stdout: PLAN, stderr });
-    expect((await get('1001'))?.status).toBe(known);
-    expect((await get('1003'))?.status).toBe('disqualified');
-    expect((await get('3001'))?.status).toBe(fresh);
+    const statuses = await Promise.all(['1001', '1003', '3001'].map(async (uid) => (await get(uid))?.status));
+    expect(statuses).toEqual(['approved', 'disqualified', fresh]);
   });
 
   test('a second import finds nothing to change', async () => {

@@ -40,11 +40,10 @@ afterAll(() => {
 let last = Math.floor(Date.now() / DAY_MS - 3) * DAY_MS + DAY_MS / 2;
 const cwd = temporaryFolder();
 
+const onStack = (...args: string[]) =>
+  runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd, env: { XDG_DATA_HOME: cwd } });
 const backfill = async (...args: string[]) => {
-  const { exitCode, stdout, stderr } = await runCommand(
-    ['data', 'backfill', ...args, '--json', '--stack', 'AiLogUpload-test'],
-    { cwd },
-  );
+  const { exitCode, stdout, stderr } = await onStack('data', 'backfill', ...args, '--json');
   return { exitCode, stderr, result: stdout && JSON.parse(stdout) };
 };
 
@@ -97,17 +96,11 @@ test('a first sync downloads closed days, and reads the entries that they lack',
   const Key = { uid: team.uid, entryId: old[0] };
   await fixture.db.send(new DeleteCommand({ TableName: fixture.names.aiLogs, Key }));
   const [fresh] = await upload(1);
-  const onStack = (...args: string[]) =>
-    runCommand(['data', ...args, '--stack', 'AiLogUpload-test'], { cwd, env: { XDG_DATA_HOME: cwd } });
-
-  const { exitCode, stdout, stderr } = await onStack('sync', '--json');
+  const { exitCode, stdout, stderr } = await onStack('data', 'sync', '--json');
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('5 new entries') });
   expect(JSON.parse(stdout)).toMatchObject({ added: 5, missing: 0, problems: [] });
-  expect(await onStack('status')).toMatchObject({ exitCode: 0 });
-  const found = await runCommand(['logs', 'search', 'ETH', '--no-sync', '--json', '--stack', 'AiLogUpload-test'], {
-    cwd,
-    env: { XDG_DATA_HOME: cwd },
-  });
+  expect(await onStack('data', 'status')).toMatchObject({ exitCode: 0 });
+  const found = await onStack('logs', 'search', 'ETH', '--no-sync', '--json');
   const ids = JSON.parse(found.stdout).map(({ entryId }: { entryId: string }) => entryId);
   expect(ids.sort()).toEqual([...old.slice(1), fresh].sort());
 });
@@ -160,7 +153,7 @@ test('a deployment without the setting is told how to turn it on', async () => {
   const without = await startAws('AiLogUpload-test', fixture.names, undefined, log);
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', without.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
   const { exitCode, stderr } = await backfill();
-  const report = await runCommand(['report', '--engine', 'athena', '--stack', 'AiLogUpload-test'], { cwd });
+  const report = await onStack('report', '--engine', 'athena');
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', aws.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
   without.close();
   expect([exitCode, stderr]).toEqual([

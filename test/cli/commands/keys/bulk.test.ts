@@ -4,7 +4,6 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { startService } from '../team/teamFixture.ts';
@@ -55,14 +54,10 @@ describe('ailog keys issue for several UIDs', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const uid of ['61', '62']) {
       expect(statSync(join(folder, `${uid}.env`)).mode & 0o777).toBe(0o600);
-      expect(Object.keys(read(`${uid}.env`)).sort()).toEqual([
-        'AILOG_ACCESS_KEY',
-        'AILOG_PASSPHRASE',
-        'AILOG_SECRET',
-        'AILOG_UID',
-        'AILOG_URL',
-      ]);
-      expect(read(`${uid}.env`)).toMatchObject({ AILOG_URL: URL, AILOG_UID: uid });
+      const written = { AILOG_URL: URL, AILOG_UID: uid };
+      const credentials = ['AILOG_ACCESS_KEY', 'AILOG_SECRET', 'AILOG_PASSPHRASE'];
+      const others = Object.fromEntries(credentials.map((name) => [name, expect.any(String)]));
+      expect(read(`${uid}.env`)).toEqual({ ...written, ...others });
       expect(await upload(inFolder(`${uid}.env`))).toBe('00000');
     }
   });
@@ -75,16 +70,9 @@ describe('ailog keys issue for several UIDs', () => {
     const letter = readFileSync(join(folder, '61.txt'), 'utf8');
     const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
-    const names = [
-      'ailog.mjs',
-      'tlog.policy',
-      'clients.md',
-      'errors.md',
-      'node ailog.mjs verify',
-      'stays in the record',
-    ];
-    for (const said of [...names, accessKey, '2099-01-31', URL, 'Ask logs@example.org.'])
-      expect(letter).toContain(said);
+    const names = ['ailog.mjs', 'tlog.policy', 'clients.md', 'errors.md', 'node ailog.mjs verify'];
+    const said = [...names, 'stays in the record', accessKey, '2099-01-31', URL, 'Ask logs@example.org.'];
+    for (const text of said) expect(letter).toContain(text);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['clients.md', 'errors.md']));
     expect(readdirSync(join(folder, 'clients'))).toContain('ailog_upload.py');
     for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
@@ -131,8 +119,7 @@ describe('ailog keys issue for several UIDs', () => {
   // biome-ignore format: one case a line
   test.each([
     ['asks, and names the target', ['61', '62', '--output-dir', 'issued'], 2, `Issue 2 keys in the local data? ${NO_TERMINAL}`],
-    ['needs a folder', ['61', '62', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
-    ['takes no single file', ['61', '62', '-o', 'x.env', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
+    ['needs a folder, and takes no single file', ['61', '62', '-o', 'x.env', '--yes'], 2, 'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n'],
     ['takes one destination', ['61', '-o', 'x.env', '--output-dir', 'issued'], 2, 'Give either --output or --output-dir, not both.\n'],
     ['refuses UIDs that are not listed, and names all', ['61', '901', '902', '--output-dir', 'issued', '--yes'], 1, 'Not on the allowlist: UID 901, 902. No key was stored.\nApprove first: ailog allowlist add 901 902. Or give --unlisted to allow it.\n'],
     ['needs the file that it is given', ['61', '-o', 'x.env', '--from', 'missing.csv'], 2, 'There is no file FOLDER/missing.csv.\n'],
@@ -191,13 +178,8 @@ describe('ailog keys issue for several UIDs', () => {
   });
 
   test('after an error, shows the files that were written', async () => {
-    const proxy = await startFaultProxy(local.engine.endpoint);
-    proxy.planWrites('pass', DENIED);
-    const ran = await local.ailog(['keys', 'issue', '61', '62', '63', '--output-dir', 'issued', '--yes'], {
-      env: { DYNAMODB_ENDPOINT: proxy.url },
-    });
-    proxy.close();
-    expect(ran).toEqual({
+    const args = ['keys', 'issue', '61', '62', '63', '--output-dir', 'issued', '--yes'];
+    expect(await local.ailogWith(['pass', DENIED], args)).toEqual({
       exitCode: 3,
       stdout: expect.stringMatching(/^uid .*\n61 +\S+ +issued\/61\.env\n$/),
       stderr:
@@ -257,14 +239,9 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--output-dir', 'issued', '--json'];
     expect(await keys(...args)).toMatchObject({ exitCode: 2, stdout: '' });
     const { stdout, stderr } = await keys(...args, '--skip-existing');
-    expect(JSON.parse(stdout)).toEqual([
-      {
-        uid: other.uid,
-        accessKey: other.accessKey,
-        file: `issued/${other.uid}.env`,
-        oldValidUntil: expect.stringMatching(/Z$/),
-      },
-    ]);
+    const { uid, accessKey } = other;
+    const oldValidUntil = expect.stringMatching(/Z$/);
+    expect(JSON.parse(stdout)).toEqual([{ uid, accessKey, file: `issued/${uid}.env`, oldValidUntil }]);
     expect(stderr).toBe(
       `Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
     );
@@ -305,12 +282,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   test('after an error, revoke prints the keys that are revoked', async () => {
     const one = await local.fixture.team();
     const second = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
-    const proxy = await startFaultProxy(local.engine.endpoint);
-    proxy.planWrites('pass', ...UNANSWERED);
-    const ran = await local.ailog(['keys', 'revoke', '--uid', one.uid, '--yes', '--json'], {
-      env: { DYNAMODB_ENDPOINT: proxy.url },
-    });
-    proxy.close();
+    const args = ['keys', 'revoke', '--uid', one.uid, '--yes', '--json'];
+    const ran = await local.ailogWith(['pass', ...UNANSWERED], args);
     expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
       exitCode: 4,
       stdout: [{ accessKey: second.accessKey, uid: one.uid, status: 'revoked' }],

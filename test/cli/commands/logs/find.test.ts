@@ -104,27 +104,26 @@ describe('a stage or model', () => {
 
 describe('ailog logs list --before-biggest-order', () => {
   const list = (name: string, lines: readonly string[]) =>
-    local.file(name, ['uid,orderId,time,size,price', ...lines].join('\n'));
+    local.file(name, ['uid,orderId,time,symbol,size,price', ...lines].join('\n'));
+  const at = (ms: number) => new Date(T0 + ms).toISOString();
+  /** Returns what is found for a list of orders: the log, its time before the order, the order and its value. */
+  async function found(file: string) {
+    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
+    const entries: { entryId: string; beforeMs: number; biggestOrder: { orderId: string; value: number } }[] =
+      JSON.parse(stdout);
+    return entries.map(({ entryId, beforeMs, biggestOrder: { orderId, value } }) => {
+      return [nameOf(entryId), beforeMs, orderId, value];
+    });
+  }
 
   test('shows the last log of each team before its biggest order, the biggest of all first', async () => {
-    const at = (ms: number) => new Date(T0 + ms).toISOString();
     const file = list('sizes.csv', [
-      `${rival.uid},44,${at(3000)},10,1`,
-      `${alpha.uid},42,${at(0)},1,5`,
-      `${alpha.uid},43,${at(10 * MINUTE_MS)},-2,50`,
-      `${alpha.uid},45,${at(50 * MINUTE_MS)},3,30`,
+      `${rival.uid},44,${at(3000)},,10,1`,
+      `${alpha.uid},42,${at(0)},,1,5`,
+      `${alpha.uid},43,${at(10 * MINUTE_MS)},,-2,50`,
+      `${alpha.uid},45,${at(50 * MINUTE_MS)},,3,30`,
     ]);
-    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
-    const found: { entryId: string; beforeMs: number; biggestOrder: { orderId: string; value: number } }[] =
-      JSON.parse(stdout);
-    expect(
-      found.map(({ entryId, beforeMs, biggestOrder: { orderId, value } }) => [
-        nameOf(entryId),
-        beforeMs,
-        orderId,
-        value,
-      ]),
-    ).toEqual([
+    expect(await found(file)).toEqual([
       ['after', MINUTE_MS, '43', 100],
       ['rival', 2000, '44', 10],
     ]);
@@ -135,30 +134,23 @@ describe('ailog logs list --before-biggest-order', () => {
   });
 
   test('gives a market order, which has no price, the price of its symbol', async () => {
-    const at = (ms: number) => new Date(T0 + ms).toISOString();
-    const file = local.file(
-      'market.csv',
-      [
-        'uid,orderId,time,symbol,size,price',
-        `${alpha.uid},42,${at(0)},BTC,1,90`,
-        `${alpha.uid},43,${at(1)},BTC,2,0`,
-        `${alpha.uid},44,${at(2)},ETH,100,1`,
-        `${alpha.uid},46,${at(3)},ETH,150,`,
-        `${alpha.uid},47,${at(4)},XRP,160,`,
-        `${rival.uid},45,${at(2000)},BTC,1,110`,
-      ].join('\n'),
-    );
-    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
-    const found: { biggestOrder: { orderId: string; value: number } }[] = JSON.parse(stdout);
-    expect(found.map(({ biggestOrder: { orderId, value } }) => [orderId, value])).toEqual([
+    const file = list('market.csv', [
+      `${alpha.uid},42,${at(0)},BTC,1,90`,
+      `${alpha.uid},43,${at(1)},BTC,2,0`,
+      `${alpha.uid},44,${at(2)},ETH,100,1`,
+      `${alpha.uid},46,${at(3)},ETH,150,`,
+      `${alpha.uid},47,${at(4)},XRP,160,`,
+      `${rival.uid},45,${at(2000)},BTC,1,110`,
+    ]);
+    expect((await found(file)).map(([, , ...order]) => order)).toEqual([
       ['43', 200],
       ['45', 110],
     ]);
   });
 
   test.each([
-    ['without sizes', [`1,42,${new Date(T0).toISOString()},,`], 'has a size'],
-    ['of a team without a log', [`19,42,${new Date(T0).toISOString()},1,1`], undefined],
+    ['without sizes', [`1,42,${at(0)},,,`], 'has a size'],
+    ['of a team without a log', [`19,42,${at(0)},,1,1`], undefined],
   ])('an order list %s says so', async (_name, lines, error) => {
     const { exitCode, stdout, stderr } = await logs('list', '--before-biggest-order', list('none.csv', lines));
     if (error) expect([exitCode, stderr]).toEqual([2, expect.stringContaining(error)]);

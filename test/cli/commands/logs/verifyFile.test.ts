@@ -34,6 +34,11 @@ const verifying = (text: string, ...args: string[]) =>
   local.ailog(['logs', 'verify', '--file', local.file(`given-${++files}`, text), ...args]);
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
+/** Exports the team's entries but for some. */
+const exportedWithout = async (first: number, count: number) =>
+  linesOf(await exported('jsonl'))
+    .toSpliced(first, count)
+    .join('\n');
 const change = (text: string, index: number, change: (record: Record<string, unknown>) => object) =>
   linesOf(text)
     .map((line, at) => (at === index ? JSON.stringify(change(JSON.parse(line))) : line))
@@ -91,9 +96,7 @@ describe('ailog logs verify --file', () => {
   });
 
   test('entries after the file was exported are not missing, unless --until says how far it should reach', async () => {
-    const text = `${linesOf(await exported('jsonl'))
-      .slice(0, 2)
-      .join('\n')}\n`;
+    const text = await exportedWithout(2, 2);
     const { exitCode, stderr } = await verifying(text);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('and not counted as missing: 2. --until sets')]);
     expect((await verifying(text, '--until', '2025-11-14T09:00:02Z')).exitCode).toBe(0);
@@ -101,9 +104,7 @@ describe('ailog logs verify --file', () => {
   });
 
   test('an altered entry counts as the last entry of the file, by its time in the table', async () => {
-    const text = linesOf(await exported('jsonl'))
-      .toSpliced(1, 2)
-      .join('\n');
+    const text = await exportedWithout(1, 2);
     const later = change(text, 1, (record) => ({ ...record, receivedAt: '2025-11-15T09:00:00.000Z', model: 'GPT-6' }));
     for (const altered of [change(text, 1, (record) => ({ ...record, model: 'GPT-6' })), later]) {
       const { exitCode, stderr } = await verifying(altered);
@@ -115,12 +116,7 @@ describe('ailog logs verify --file', () => {
   });
 
   test('--json names line and checks', async () => {
-    const ran = await verifying(
-      linesOf(await exported('jsonl'))
-        .toSpliced(0, 1)
-        .join('\n'),
-      '--json',
-    );
+    const ran = await verifying(await exportedWithout(0, 1), '--json');
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { line: 1, entryId: ids[1], ok: true, checks: { table: 'ok' } },
       { line: 2, entryId: ids[2], ok: true },
