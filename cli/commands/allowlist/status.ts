@@ -28,8 +28,6 @@ const statusCommand = () =>
     )
     .option('--csv', 'print CSV');
 
-const formatSilence = (ms: number | undefined) => (ms === undefined ? undefined : formatDuration(ms));
-
 /** Counts the entries of each UID by the feature rows on this machine. */
 async function countEntries(terminal: Terminal, target: Target): Promise<ReadonlyMap<string, number>> {
   const query = 'SELECT uid, count(*) AS n FROM entries GROUP BY uid';
@@ -65,7 +63,10 @@ async function statusRun(
           .sort(({ last: a = 0 }, { last: b = 0 }) => a - b);
   const rows = teams.map(({ last, entries, ...team }) => {
     const ago = last === undefined ? undefined : Math.max(0, now - last);
-    const silent = json || csv ? { silentSeconds: ago && Math.floor(ago / 1000) } : { silent: formatSilence(ago) };
+    const silent =
+      json || csv
+        ? { silentSeconds: ago && Math.floor(ago / 1000) }
+        : { silent: ago === undefined ? undefined : formatDuration(ago) };
     return { ...team, last: last && new Date(last).toISOString(), ...silent, ...(counts && { entries }) };
   });
   if (json) return terminal.json(rows);

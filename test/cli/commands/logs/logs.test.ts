@@ -79,7 +79,6 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
     ['a date in words', ['--until', 'yesterday'], 2, /A date is a day/],
     ['--since after --until', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until, which is exclusive.\n'],
     ['an order id that is too large', ['--order', '9223372036854775808'], 2, /An order id is an integer from 1 to 9223372036854775807\./],
-    ['order id 0', ['--order', '0'], 2, /An order id is an integer from 1/],
     ['limit 0', ['--limit', '0'], 2, /It must be a whole number of at least 1\./],
   ])('%s', async (_name, args, exitCode, stderr) => {
     const ran = await logs('list', ...args);

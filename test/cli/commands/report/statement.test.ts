@@ -8,6 +8,7 @@ import type { StatementEntry, StatementHeader } from '../../../../cli/proof/evid
 import { verifyStatement } from '../../../../cli/proof/evidence/verifyStatement.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey, verifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import type { Team } from '../../../setup/fixture.ts';
 import { notes, says } from '../../../setup/outcome.ts';
 import { oldTeam, tamper } from '../logs/entries.ts';
 import { verifyElsewhere } from '../tlog/evidenceFixture.ts';
@@ -27,8 +28,12 @@ const read = (file: string) => readFileSync(join(data.folder, file), 'utf8');
 const linesIn = (file: string) => read(file).split('\n').slice(0, -1);
 const state = (file: string, ...more: string[]) =>
   data.ailog(['statement', '--uid', data.team.uid, '-o', file, ...more]);
-await state('valid');
-const lines = linesIn('valid');
+/** Writes a statement of a team. @returns its lines */
+async function linesOf({ uid }: Team, file: string) {
+  await data.ailog(['statement', '--uid', uid, '-o', file]);
+  return linesIn(file);
+}
+const lines = await linesOf(data.team, 'valid');
 const policyText = (await data.ailog(['tlog', 'export-policy'])).stdout;
 const policy = parsePolicy(policyText);
 data.file('tlog.policy', policyText);
@@ -108,8 +113,7 @@ describe('a statement', () => {
       await data.upload({ model, orderId: model === 'b' ? 5 : undefined }, team);
     }
     await data.sequence();
-    await data.ailog(['statement', '--uid', team.uid, '-o', 'counted']);
-    const stated = linesIn('counted');
+    const stated = await linesOf(team, 'counted');
     const times = stated.slice(1, -1).map((line) => new Date(Number(entryOf(line).timestamp)).toISOString());
     const whole = (await verify(stated)).at(-1);
     expect(whole?.facts.period).toBe('the first entry to the last');
@@ -353,8 +357,7 @@ describe('a changed statement is noticed', () => {
       'The entry is in the statement twice',
     );
     expect(await wrongIn(sealed([head, one, three, two, four, end]))).toMatch('The entry is not in order');
-    await data.ailog(['statement', '--uid', other.uid, '-o', 'other']);
-    const [, strange = ''] = read('other').split('\n');
+    const [, strange = ''] = await linesOf(other, 'other');
     expect(await wrongIn(sealed([head, one, two, three, four, strange, end]))).toMatch(`of UID ${other.uid}`);
     const moved = JSON.stringify({ ...entryOf(strange), uid: data.team.uid });
     expect(await wrongIn(sealed([head, one, two, three, four, moved, end]))).toMatch(
@@ -396,13 +399,8 @@ describe('a statement of rows that were changed', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject(counts);
     const changed = linesIn('changed');
     const statuses = changed.slice(1, -1).map((line) => [entryOf(line).entryId, entryOf(line).status]);
-    expect(Object.fromEntries(statuses)).toEqual({
-      [edited]: 'differs',
-      [missing]: 'missing',
-      [whole]: 'logged',
-      [copied]: 'logged',
-      [pending]: 'pending',
-    });
+    const wanted = { [edited]: 'differs', [missing]: 'missing', [whole]: 'logged', [copied]: 'logged' };
+    expect(Object.fromEntries(statuses)).toEqual({ ...wanted, [pending]: 'pending' });
     const found = await verify(changed);
     expect(found.map(({ wrong }) => wrong)).toEqual([
       [expect.stringContaining('changed since it was stored')],
@@ -422,12 +420,9 @@ describe('a statement of rows that were changed', () => {
     await data.sequence();
     await tamper(data.fixture, { uid: team.uid, entryId: damaged }, { timestamp: undefined });
     const ran = await data.ailog(['statement', '--uid', team.uid, '-o', 'damaged']);
-    expect(ran).toEqual(
-      says(
-        1,
-        'Written to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n',
-      ),
-    );
+    const said =
+      'Written to damaged. Entries: 1, in the transparency log: 1.\nLeft out, because they are damaged: 1. ailog logs verify says what is wrong with them.\n';
+    expect(ran).toEqual(says(1, said));
     const written = linesIn('damaged');
     expect(entryOf(written[1] as string).entryId).toBe(whole);
     expect((await verify(written)).flatMap(({ wrong }) => wrong)).toEqual([]);
@@ -453,8 +448,7 @@ test('a body with an escape for every kind of character comes back byte for byte
   const team = await oldTeam(data.fixture);
   await data.upload({ stage: 's\u2028\u202e\u0007', input: { a: '\ud83d\ude00' }, explanation: 'é' }, team);
   await data.sequence();
-  await data.ailog(['statement', '--uid', team.uid, '-o', 'characters']);
-  expect(await wrongIn(linesIn('characters'))).toBe('');
+  expect(await wrongIn(await linesOf(team, 'characters'))).toBe('');
 });
 
 test('no choice of models makes an honest statement fail', async () => {
@@ -463,6 +457,5 @@ test('no choice of models makes an honest statement fail', async () => {
   const models = ['Ａ', '😀'].flatMap((start) => Array.from({ length: 60 }, (_, number) => `${start}${number}`));
   for (const model of models) await data.upload({ model }, team);
   await data.sequence();
-  await data.ailog(['statement', '--uid', team.uid, '-o', 'models']);
-  expect(await wrongIn(linesIn('models'))).toBe('');
+  expect(await wrongIn(await linesOf(team, 'models'))).toBe('');
 });
