@@ -5,21 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
-import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
-import { newWitness } from '../c2sp/keys.ts';
-import { synth } from '../infra/synth.ts';
+import { policyFile, synth } from '../infra/synth.ts';
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
 const read = (page: string) => readFileSync(FOLDER + page, 'utf8');
-const policyFile = join(temporaryFolder(), 'witnesses.policy');
-const witness = formatVerifierKey(newWitness('w.example.com').key);
-writeFileSync(policyFile, `witness w ${witness} https://w.example.com\nquorum w`);
 /** A deployment with every alarm. */
 const prod = synth({ stage: 'prod', analytics: 'true', witnesses: policyFile });
 

@@ -8,46 +8,10 @@ import { blockOf, readSettings, readStage, textsOf } from '../../infra/readSetti
 import { readWitnesses, settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { domain } from './synth.ts';
+import { domain, existingKey as key } from './synth.ts';
 
-const key = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
-const defaults = {
-  stage: 'dev',
-  uidQuota: 1000,
-  ipQuota: 1000,
-  windowSeconds: 10,
-  requireLocale: true,
-  checkpointKeys: '1',
-  apiRateLimit: 2500,
-  apiBurstLimit: 5000,
-  accountConcurrency: 1000,
-  reservedConcurrency: undefined,
-  warmThroughput: undefined,
-  waf: false,
-  adoptTables: undefined,
-  credentialsKeyArn: undefined,
-  domainName: undefined,
-  certificateArn: undefined,
-  alarmEmail: undefined,
-  latencyBudgetMs: 1000,
-  trafficAlarms: false,
-  canary: false,
-  savedQueries: true,
-  staff: false,
-  entryRetentionDays: undefined,
-  logRetentionDays: 30,
-  tlogOrigin: undefined,
-  tlogBucket: '1',
-  receiptSealingKeyArn: undefined,
-  keyRoles: undefined,
-  tlogLockDays: undefined,
-  tlogPublic: 'none',
-  tlogDomainName: undefined,
-  tlogCertificateArn: undefined,
-  witnesses: undefined,
-  analytics: false,
-  aiLogsStreamArn: undefined,
-};
+/** The defaults, which test/project/docs.test.ts compares with docs/settings.md. */
+const defaults = Object.fromEntries(Object.entries(settings).map(([name, shape]) => [name, shape.default]));
 const defaultsInProd = {
   ...defaults,
   stage: 'prod',

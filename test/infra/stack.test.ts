@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../functions/upload/config.ts';
 import { outputs, readOutputParts } from '../../infra/outputs.ts';
 import { blockOf } from '../../infra/readSettings.ts';
-import { domain, nameOf, type Resource, synth } from './synth.ts';
+import { allowed, domain, nameOf, synth } from './synth.ts';
 
 const dev = synth();
 const prod = synth({
@@ -19,13 +19,6 @@ const prod = synth({
 });
 
 const [break1, break2] = ['arn:aws:iam::111122223333:role/break-glass', 'arn:aws:iam::111122223333:role/reviewer'];
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-
-/** Returns what a policy allows, a line for each action on each resource. */
-const allowed = ({ Properties }: Resource) =>
-  Properties.PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Record<string, unknown>) =>
-    list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${nameOf(resource)}`)),
-  );
 
 describe('permissions', () => {
   test('the role of the function allows exactly what an upload needs', () => {
@@ -50,8 +43,7 @@ describe('permissions', () => {
   });
 
   test.each(['Upload', 'TlogSequencer'])('only Lambda can assume the role of %s', (name) => {
-    const [, role] = Object.entries(dev.resources).find(([id]) => id.startsWith(`${name}Role`)) ?? [];
-    expect(role?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect(dev.part(`${name}Role`).Properties.AssumeRolePolicyDocument.Statement).toEqual([
       { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
     ]);
   });
@@ -101,9 +93,7 @@ describe('permissions', () => {
     const nameOfRole = (arn: unknown) =>
       nameOf(arn).replace(/^arn:AWS::Partition:iam::AWS::AccountId:role\/AiLogUpload-prod-AWS::Region-/, '');
     const denied = ['CredentialsKey', 'TlogCheckpointKey1Key', 'TlogReceiptSealingKey'].map((name) => {
-      const [, key] =
-        Object.entries(stack.resources).find(([id, { Type }]) => id.startsWith(name) && Type === 'AWS::KMS::Key') ?? [];
-      const [all, ...others] = key?.Properties.KeyPolicy.Statement ?? [];
+      const [all, ...others] = stack.part(name, 'AWS::KMS::Key').Properties.KeyPolicy.Statement;
       expect([all.Effect, all.Action, nameOf(all.Principal.AWS)]).toEqual([
         'Allow',
         'kms:*',
@@ -156,10 +146,7 @@ describe('function', () => {
   });
 
   test('readConfig reads the settings back from the environment', () => {
-    const { Variables } = prod.lambda('Upload').Properties.Environment;
-    const environment = Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, nameOf(value)]));
-
-    expect(readConfig(environment)).toEqual({
+    expect(readConfig(prod.environmentOf('Upload'))).toEqual({
       tables: {
         allowlist: 'TablesAllowlist',
         apiKeys: 'TablesApiKeys',
@@ -181,7 +168,7 @@ describe('function', () => {
   });
 
   test('entries are kept forever unless entryRetentionDays is set', () => {
-    expect(dev.lambda('Upload').Properties.Environment.Variables).not.toHaveProperty('ENTRY_RETENTION_DAYS');
+    expect(dev.environmentOf('Upload')).not.toHaveProperty('ENTRY_RETENTION_DAYS');
   });
 
   test('concurrency is reserved only if reservedConcurrency is set', () => {
@@ -198,18 +185,9 @@ describe('function', () => {
 
 describe('stack', () => {
   test('has the outputs of outputs.ts', () => {
-    const {
-      domainTarget,
-      witnesses: _,
-      analytics,
-      staff: _____,
-      tlogUrl: ___,
-      tlogDomainTarget: ____,
-      tables,
-      settings,
-      ...others
-    } = outputs;
-    const keys = [...Object.values(others), ...Object.values(tables), settings, analytics.bucket];
+    const { tables, analytics, staff, ...others } = outputs;
+    const { domainTarget, witnesses, tlogUrl, tlogDomainTarget, ...always } = others;
+    const keys = [...Object.values(always), ...Object.values(tables), analytics.bucket];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
     expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { outputs } from '../../infra/outputs.ts';
 import { nameOf, synth } from './synth.ts';
 
-const { all, outputs: values, resources } = synth({ staff: 'true' });
+const { all, outputs: values, part } = synth({ staff: 'true' });
 const ROLES = Object.keys(outputs.staff) as (keyof typeof outputs.staff)[];
 type Statement = Readonly<Record<'Action' | 'Resource', unknown>> & { readonly Condition?: object };
 const list = (value: unknown) => [value].flat();
@@ -14,10 +14,7 @@ const rights = (statements: readonly Statement[]) =>
       list(Action).map((action) => `${action} ${JSON.stringify(Condition)}`),
     ),
   );
-const policyOf = (role: string) => {
-  const [, policy] = Object.entries(resources).find(([id]) => id.startsWith(`Staff${role}`)) ?? [];
-  return policy?.Properties.PolicyDocument.Statement as readonly Statement[];
-};
+const policyOf = (role: string): readonly Statement[] => part(`Staff${role}`).Properties.PolicyDocument.Statement;
 
 /** Returns a value as IAM stores it, which counts its characters: with the longest names that CloudFormation chooses. */
 const asStored = (value: unknown): unknown =>
@@ -57,8 +54,7 @@ describe.each(ROLES)('the policy of a %s', (role) => {
   test('is an output, belongs to nobody, and fits into a policy of IAM', () => {
     const { Value } = values[outputs.staff[role]] as { Value: unknown };
     expect(nameOf(Value)).toBe(`Staff${role}`);
-    const [, policy] = Object.entries(resources).find(([id]) => id.startsWith(`Staff${role}`)) ?? [];
-    const { Users, Groups, Roles } = policy?.Properties ?? {};
+    const { Users, Groups, Roles } = part(`Staff${role}`).Properties;
     expect([Users, Groups, Roles]).toEqual([undefined, undefined, undefined]);
     expect(JSON.stringify(asStored(policyOf(role))).length).toBeLessThan(6144);
   });

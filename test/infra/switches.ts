@@ -1,10 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { newWitness } from '../c2sp/keys.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { domain, synthesize } from './synth.ts';
+import { domain, policyFile, synthesize } from './synth.ts';
 
 type Template = ReturnType<typeof synthesize>;
 
@@ -20,12 +15,6 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::SNS::Topic': ['TopicName', 'FifoTopic'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
 };
-
-const witnesses = join(temporaryFolder(), 'witnesses.policy');
-writeFileSync(
-  witnesses,
-  `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`,
-);
 
 /** Each switch: its settings when it is off, and when it is on. A deployment has all of them in one position or another. */
 export const SWITCHES: readonly (readonly [off: Record<string, string>, on: Record<string, string>])[] = [
@@ -43,7 +32,7 @@ export const SWITCHES: readonly (readonly [off: Record<string, string>, on: Reco
   ],
   [{}, domain],
   [{ checkpointKeys: '1' }, { checkpointKeys: '1,2' }],
-  [{}, { witnesses }],
+  [{}, { witnesses: policyFile }],
   [{}, { alarmEmail: 'ops@example.com' }],
   [{}, { keyRoles: 'arn:aws:iam::111122223333:role/break-glass' }],
   [{}, { entryRetentionDays: '400' }],

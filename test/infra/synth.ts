@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { createApp } from '../../infra/app.ts';
+import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 /** A resource of a template. */
@@ -13,6 +17,14 @@ export interface Resource {
   // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; each test knows its part.
   readonly Properties: Record<string, any>;
 }
+
+/** A key of KMS that is not the stack's own. */
+export const existingKey = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+
+/** A policy of one witness, and a file with it. */
+export const policy = `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`;
+export const policyFile = join(temporaryFolder(), 'witnesses.policy');
+writeFileSync(policyFile, `${policy}\n`);
 
 /** The settings for a custom domain name. */
 export const domain = {
@@ -37,6 +49,8 @@ export function prepare(
   return { app, stack: app.node.children.find((child) => child.node.id.startsWith('AiLogUpload')) as Stack };
 }
 
+type FunctionName = 'Upload' | 'TlogSequencer' | 'AnalyticsIndexer';
+
 /** The deployments of this process, by their settings. A synth takes half a second. */
 const deployments = new Map<string | undefined, ReturnType<typeof synthesize>>();
 
@@ -54,6 +68,13 @@ export function synthesize(settings?: Record<string, string>) {
   const assembly = app.synth();
   const artifact = assembly.getStackByName(stack.stackName);
   const resources: Record<string, Resource> = artifact.template.Resources;
+  /** Returns the first resource whose logical id begins so, of a type if one is given. */
+  const part = (prefix: string, type?: string): Resource => {
+    const [, found] =
+      Object.entries(resources).find(([id, { Type }]) => id.startsWith(prefix) && Type === (type ?? Type)) ?? [];
+    if (found === undefined) throw new Error(`There is no ${prefix}.`);
+    return found;
+  };
   return {
     artifact,
     folder: assembly.directory,
@@ -61,12 +82,17 @@ export function synthesize(settings?: Record<string, string>) {
     outputs: artifact.template.Outputs as Record<string, unknown>,
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
+    part,
     /** The function of the API, the sequencer, or the indexer. */
-    lambda: (name: 'Upload' | 'TlogSequencer' | 'AnalyticsIndexer'): Resource => {
-      const [, found] = Object.entries(resources).find(([id]) => id.startsWith(`${name}Function`)) ?? [];
-      if (!found) throw new Error(`There is no function ${name}.`);
-      return found;
-    },
+    lambda: (name: FunctionName): Resource => part(`${name}Function`),
+    /** The environment of a function, references as their names. */
+    environmentOf: (name: FunctionName): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(part(`${name}Function`).Properties.Environment.Variables).map(([variable, value]) => [
+          variable,
+          nameOf(value),
+        ]),
+      ),
     /** The only policy of a role. */
     policyOf: (role: string): Resource => {
       const found = Object.values(resources).filter(
@@ -95,6 +121,12 @@ export function synthesize(settings?: Record<string, string>) {
     },
   };
 }
+
+/** Returns what the statements of a policy say, a line for each action on each resource. */
+export const allowed = ({ Properties }: Resource): string[] =>
+  Properties.PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Record<string, unknown>) =>
+    [Action].flat().flatMap((action) => [Resource].flat().map((one) => `${Effect} ${action} ${nameOf(one)}`)),
+  );
 
 /** Returns a reference as text, without the hash at the end of the logical id: `TablesAiLogs.Arn`. */
 export function nameOf(reference: unknown): string {

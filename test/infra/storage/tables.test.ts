@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TableShape } from '../../../functions/tables.ts';
 import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
 import { tables } from '../../../infra/tables.ts';
-import { type Resource, synth } from '../synth.ts';
+import { existingKey as credentialsKeyArn, type Resource, synth } from '../synth.ts';
 
 const dev = synth();
 const prod = synth({ stage: 'prod' });
@@ -13,9 +13,7 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
 ];
 
 test.each(Object.entries<TableShape>(tables))('%s matches its declaration in functions/tables.ts', (id, shape) => {
-  const [, table] = Object.entries(dev.resources).find(([logicalId]) =>
-    logicalId.toLowerCase().startsWith(`tables${id.toLowerCase()}`),
-  ) as [string, Resource];
+  const table = dev.part(`Tables${id.charAt(0).toUpperCase()}${id.slice(1)}`);
   const indexes = Object.entries(shape.indexes ?? {});
   const keys = [shape, ...indexes.map(([, index]) => index)].flatMap(({ partitionKey, sortKey }) =>
     sortKey ? [partitionKey, sortKey] : [partitionKey],
@@ -102,19 +100,13 @@ describe('warmThroughput', () => {
 });
 
 test('adoptTables and credentialsKeyArn use what exists, and create only the rest', () => {
-  const credentialsKeyArn = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
-  const {
-    all,
-    lambda,
-    policyOf,
-    outputs: found,
-  } = synth({ adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn });
-  const { Variables } = lambda('Upload').Properties.Environment;
+  const settings = { adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn };
+  const { all, environmentOf, policyOf, outputs: found } = synth(settings);
   const policy = JSON.stringify(policyOf('UploadRole').Properties);
 
   expect(all('AWS::DynamoDB::GlobalTable')).toHaveLength(Object.keys(tables).length - 2);
   expect(all('AWS::KMS::Key')).toHaveLength(dev.all('AWS::KMS::Key').length - 1);
-  expect(Variables).toMatchObject({
+  expect(environmentOf('Upload')).toMatchObject({
     AI_LOGS_TABLE: 'old-logs',
     API_KEYS_TABLE: 'old-keys',
     CREDENTIALS_KEY_ARN: credentialsKeyArn,
