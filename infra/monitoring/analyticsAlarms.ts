@@ -1,21 +1,23 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { IndexerFunction } from '../analytics/indexerFunction.ts';
 import type { AlarmDefinition } from './alarms.ts';
-import { metrics } from './metrics.ts';
+import { computed, metrics } from './metrics.ts';
 
 /** The age of the oldest entry without a row at which an alarm goes off. The stream keeps entries for 24 hours. */
 const AGE_LIMIT = Duration.hours(1);
 
-const HOURS = 6;
-
-/** The entries in that time below which a share says nothing: a minute's entries come into the other period. */
+/** The entries in six hours below which a share says nothing: a minute's entries come into the other period. */
 const COUNTED_FROM = 1000;
 
 /** Alarms on feature rows. Uploads do not depend on them. */
 export function analyticsAlarms(scope: Construct, indexer: IndexerFunction): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
+  const entriesAndRows = (minutes: number) => ({
+    appended: service('TlogAppended', minutes),
+    indexed: service('RowsIndexed', minutes),
+  });
   const maximum = { statistic: Stats.MAXIMUM, period: Duration.minutes(5) };
   return {
     RowsLate: {
@@ -32,23 +34,23 @@ export function analyticsAlarms(scope: Construct, indexer: IndexerFunction): Rec
     RowsStopped: {
       impact:
         'Entries come in, and no feature row is made: the indexer is not invoked, such as by a disabled event source mapping. Its stream keeps 24 hours.',
-      metric: new MathExpression({
-        expression: 'IF(FILL(appended, 0) > 0 AND FILL(indexed, 0) == 0, 1, 0)',
-        usingMetrics: { appended: service('TlogAppended', 15), indexed: service('RowsIndexed', 15) },
-        label: 'A quarter of an hour without a row',
-        period: Duration.minutes(15),
-      }),
+      metric: computed(
+        'A quarter of an hour without a row',
+        15,
+        'IF(FILL(appended, 0) > 0 AND FILL(indexed, 0) == 0, 1, 0)',
+        entriesAndRows(15),
+      ),
       periods: 2,
     },
     RowsBehind: {
       impact:
         'Fewer feature rows than entries of the transparency log were made in 6 hours: reports from the bucket lack entries. A backfill finds and adds them.',
-      metric: new MathExpression({
-        expression: `IF(appended >= ${COUNTED_FROM}, 100 * (appended - FILL(indexed, 0)) / appended, 0)`,
-        usingMetrics: { appended: service('TlogAppended', HOURS * 60), indexed: service('RowsIndexed', HOURS * 60) },
-        label: '% of the entries of the transparency log',
-        period: Duration.hours(HOURS),
-      }),
+      metric: computed(
+        '% of the entries of the transparency log',
+        360,
+        `IF(appended >= ${COUNTED_FROM}, 100 * (appended - FILL(indexed, 0)) / appended, 0)`,
+        entriesAndRows(360),
+      ),
       threshold: 5,
     },
   };

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionTableId, functionTables as shapes } from '../../functions/tables.ts';
 import type { AlarmDefinition } from './alarms.ts';
-import { capitalized, countLogLines, metrics, type Watched } from './metrics.ts';
+import { capitalized, computed, countLogLines, metrics, type Watched } from './metrics.ts';
 
 /** The tables whose reads are watched, as `grantUpload` in tables.ts allows them. Of the others, it is the writes. */
 const READ: readonly FunctionTableId[] = ['allowlist', 'apiKeys'];
@@ -21,10 +21,9 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
   // Alarms on DynamoDB's own metrics ignore missing data, also if they are told not to, and would stay on: a table that
   // is not throttled reports nothing. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing
   // data".
-  const period = Duration.minutes(5);
   const throttles = (impact: string, throttles: IMetric): AlarmDefinition => ({
     impact: `DynamoDB throttles the ${impact}, then fail with "System busy".`,
-    metric: new MathExpression({ expression: 'FILL(throttles, 0)', usingMetrics: { throttles }, period }),
+    metric: computed(undefined, 5, 'FILL(throttles, 0)', { throttles }),
     threshold: 10,
   });
   const ofTables = (Object.keys(shapes) as FunctionTableId[]).map((tableId) => [
@@ -54,7 +53,7 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
     },
     FunctionThrottles: {
       impact: 'The function has reached its concurrency limit: teams get a 503 and must resend.',
-      metric: upload.lambda.metricThrottles({ period }),
+      metric: upload.lambda.metricThrottles({ period: Duration.minutes(5) }),
     },
     ...Object.fromEntries([...ofTables, ...ofIndexes]),
     Concurrency: {
@@ -75,14 +74,9 @@ export function capacityAlarms(scope: Construct, watched: Watched): Record<strin
       FloodIpv6: {
         impact:
           'The firewall blocks the IPv6 addresses of a network operator, or all of them, as a flood. Teams that upload from them get a 403, and none over IPv4.',
-        metric: new MathExpression({
-          expression: 'FILL(network, 0) + FILL(all, 0)',
-          usingMetrics: {
-            network: firewall('BlockedRequests', 'ipv6Network', 5),
-            all: firewall('BlockedRequests', 'ipv6', 5),
-          },
-          label: 'Blocked over IPv6',
-          period,
+        metric: computed('Blocked over IPv6', 5, 'FILL(network, 0) + FILL(all, 0)', {
+          network: firewall('BlockedRequests', 'ipv6Network', 5),
+          all: firewall('BlockedRequests', 'ipv6', 5),
         }),
       },
     }),

@@ -1,13 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
-import {
-  AnomalyDetectionAlarm,
-  ComparisonOperator,
-  MathExpression,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { AnomalyDetectionAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { AlarmDefinition } from './alarms.ts';
-import { metrics } from './metrics.ts';
+import { computed, metrics } from './metrics.ts';
 
 /**
  * Errors with one common cause, which therefore rise together, and the effect of a rise on teams. Each group has an
@@ -58,13 +52,10 @@ export function errorAlarms(scope: Construct): Record<string, AlarmDefinition> {
       const ofGroup = Object.fromEntries(codes.map((code) => [`c${code}`, service('RejectedByCode', 5, { code })]));
       const rejected = codes.map((code) => `FILL(c${code}, 0)`).join(' + ');
       const all = '(FILL(accepted, 0) + FILL(rejected, 0))';
-      const rejectedShare = new MathExpression({
-        expression: `IF(${all} >= ${MIN_REQUESTS}, 100 * (${rejected}) / ${all}, 0)`,
-        usingMetrics: { ...ofGroup, accepted: service('Accepted', 5), rejected: service('Rejected', 5) },
-        label: `Rejected for ${name}, percent`,
-        period: Duration.minutes(5),
-      });
-      return [`Rejected${name}`, { impact, metric: rejectedShare, threshold: 20, periods: 3 }];
+      const share = `IF(${all} >= ${MIN_REQUESTS}, 100 * (${rejected}) / ${all}, 0)`;
+      const counts = { ...ofGroup, accepted: service('Accepted', 5), rejected: service('Rejected', 5) };
+      const metric = computed(`Rejected for ${name}, percent`, 5, share, counts);
+      return [`Rejected${name}`, { impact, metric, threshold: 20, periods: 3 }];
     }),
   );
 }
@@ -74,12 +65,7 @@ export const createFewerUploads = (scope: Construct): AnomalyDetectionAlarm =>
   new AnomalyDetectionAlarm(scope, 'FewerUploads', {
     alarmDescription:
       'Far fewer logs are accepted than usual at this time: teams cannot reach the service, or all of them are rejected.',
-    metric: new MathExpression({
-      expression: 'FILL(accepted, 0)',
-      usingMetrics: { accepted: metrics(scope).service('Accepted', 15) },
-      label: 'Accepted',
-      period: Duration.minutes(15),
-    }),
+    metric: computed('Accepted', 15, 'FILL(accepted, 0)', { accepted: metrics(scope).service('Accepted', 15) }),
     stdDevs: 3,
     evaluationPeriods: 2,
     comparisonOperator: ComparisonOperator.LESS_THAN_LOWER_THRESHOLD,

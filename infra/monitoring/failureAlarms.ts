@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { AlarmDefinition } from './alarms.ts';
-import { countLogLines, metrics, type Watched } from './metrics.ts';
+import { computed, countLogLines, metrics, type Watched } from './metrics.ts';
 
 const period = Duration.minutes(1);
 
@@ -79,7 +79,7 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
  * over both versions alike, so what a team sends slows both. The median of all requests is that of the previous
  * version, which gets nine tenths of them during a canary, and that of the only version afterwards.
  */
-function slowVersion({ settings, upload: { lambda } }: Watched): MathExpression {
+function slowVersion({ settings, upload: { lambda } }: Watched) {
   const median = (dimensions: Record<string, string>) =>
     new Metric({
       namespace: 'AWS/Lambda',
@@ -88,13 +88,8 @@ function slowVersion({ settings, upload: { lambda } }: Watched): MathExpression 
       statistic: 'p50',
       period,
     });
-  return new MathExpression({
-    expression: `IF(new > ${settings.latencyBudgetMs} AND new > ${SLOWDOWN} * all, 1, 0)`,
-    usingMetrics: {
-      new: median({ Resource: `${lambda.functionName}:live`, ExecutedVersion: lambda.currentVersion.version }),
-      all: median({}),
-    },
-    label: 'Slow version',
-    period,
+  return computed('Slow version', 1, `IF(new > ${settings.latencyBudgetMs} AND new > ${SLOWDOWN} * all, 1, 0)`, {
+    new: median({ Resource: `${lambda.functionName}:live`, ExecutedVersion: lambda.currentVersion.version }),
+    all: median({}),
   });
 }

@@ -1,5 +1,12 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type DimensionsMap, type IMetric, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type DimensionsMap,
+  type IMetric,
+  MathExpression,
+  Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
@@ -22,6 +29,10 @@ export interface Watched {
 
 export const logGroupOf = ({ upload, api }: Pick<Watched, 'upload' | 'api'>, log: 'upload' | 'api'): ILogGroup =>
   log === 'upload' ? upload.lambda.logGroup : api.logGroup;
+
+/** Returns a metric that is computed of others. @param minutes the period of each of them */
+export const computed = (label: string | undefined, minutes: number, expression: string, of: Record<string, IMetric>) =>
+  new MathExpression({ expression, usingMetrics: of, period: Duration.minutes(minutes), ...(label && { label }) });
 
 /** The metrics of one stack by source. The construct library has those of the function itself. */
 export function metrics(scope: Construct) {
