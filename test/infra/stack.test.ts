@@ -190,14 +190,11 @@ describe('stack', () => {
     const keys = [...Object.values(always), ...Object.values(tables), analytics.bucket];
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
-    expect(nameOf((dev.outputs[outputs.baseUrl] as { Value: unknown }).Value)).toBe(
-      'https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev',
-    );
+    expect(dev.outputs[outputs.baseUrl]).toBe('https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev');
   });
 
   test('has its settings in outputs, from which cdk.json gets them back', () => {
-    const outputOf = (key: string) => (prod.outputs[key] as { Value: string } | undefined)?.Value;
-    const texts = JSON.parse(readOutputParts(outputs.settings, outputOf) as string);
+    const texts = JSON.parse(readOutputParts(outputs.settings, (key) => prod.outputs[key]) as string);
     expect(texts).toMatchObject({ stage: 'prod', waf: 'true', tlogLockDays: '365', checkpointKeys: '1' });
     expect(blockOf(texts)).toEqual({
       uidQuota: 500,

@@ -79,7 +79,10 @@ export function synthesize(settings?: Record<string, string>) {
     artifact,
     folder: assembly.directory,
     resources,
-    outputs: artifact.template.Outputs as Record<string, unknown>,
+    /** The values of the outputs, references as their names. */
+    outputs: Object.fromEntries(
+      Object.entries<{ Value: unknown }>(artifact.template.Outputs).map(([key, { Value }]) => [key, nameOf(Value)]),
+    ),
     /** All resources of a type, such as `AWS::Lambda::Function`. */
     all: (type: string) => Object.values(resources).filter(({ Type }) => Type === type),
     part,

@@ -114,5 +114,5 @@ test('adoptTables and credentialsKeyArn use what exists, and create only the res
   expect(policy).toContain(':table/old-logs');
   expect(policy).toContain(':table/old-keys');
   expect(policy).toContain(credentialsKeyArn);
-  expect(found).toMatchObject({ AiLogsTable: { Value: 'old-logs' }, CredentialsKeyArn: { Value: credentialsKeyArn } });
+  expect(found).toMatchObject({ AiLogsTable: 'old-logs', CredentialsKeyArn: credentialsKeyArn });
 });
