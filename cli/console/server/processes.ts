@@ -53,7 +53,7 @@ export const workApart =
     });
     if ('value' in done) return done.value;
     const { outcome, message, advice } = done.failure;
-    throw new Failure(outcome, message, { advice });
+    throw new Failure(outcome, message.split('\n'), { advice });
   };
 
 if (process.argv[1] === PROGRAM && process.send) {

@@ -32,6 +32,8 @@ test('an order list can be dropped, get the team of an account, replace one of t
     status: 400,
     answer: { message: 'account.csv has no column uid. It has: order_id, time.' },
   });
+  const broken = await running.post('addOrders', { name: 'broken.csv', text: 'uid,order_id,time\n1,x,1\n1,5,y\n' });
+  expect(broken.answer.message).toMatch(/^broken\.csv has invalid lines:\nLine 2: .*\nLine 3: /);
   expect((await status()).orders).toEqual([{ name: 'orders.csv' }]);
   expect((await running.post('addOrders', { name: 'account.csv', text: list, uid: 'x' })).status).toBe(400);
   const before = (await status()).view;
