@@ -48,10 +48,12 @@ export function plainWords(kind: string, findings: readonly Findings[]): readonl
       ? [`${counted(failed.length, 'log')} of ${entries.length} cannot be relied on: see below.`]
       : []),
     ...(late.length > 0 ? [`${counted(late.length, 'log')} came into the competition's log later than promised.`] : []),
-    ...(unproven.length > 0 ? [`Of ${counted(unproven.length, 'log')}, this file shows no proof yet.`] : []),
+    ...(unproven.length > 0 ? [`For ${counted(unproven.length, 'log')}, this file has no proof yet.`] : []),
     ...(holds.length > 0 && !isChanged && show ? [show(holds.length === entries.length ? all : some, are)] : []),
     ...(isOfLog && last ? [`Independent witnesses confirm that they were there by ${sayTime(last)} UTC.`] : []),
-    ...(isOfLog && !last && holds.length > 0 ? ['Since when they are there, nobody but the organisers says.'] : []),
+    ...(isOfLog && !last && holds.length > 0
+      ? ['Since when, only the organisers say: no independent witness confirms a time.']
+      : []),
     ...(kind === 'receipt' && holds.length > 0
       ? ["It does not show that the log is in the competition's log: a proof does."]
       : []),
@@ -60,24 +62,28 @@ export function plainWords(kind: string, findings: readonly Findings[]): readonl
 }
 
 /** What a sponsor reads of a log of a statement. */
-export type PlainLog = Readonly<Record<'time' | 'order' | 'model' | 'text', string>>;
+export type PlainLog = Readonly<Record<'time' | 'order' | 'model' | 'text', string>> & {
+  readonly status: ReturnType<typeof statusOf>;
+};
 
 /** The largest statement whose logs are shown as a table, in bytes. */
 const TABLE_BYTES = 32 * 1024 * 1024;
 
-/** Reads the logs of a statement; none of another file, or of a large one. Orders keep every digit. */
-export function plainLogs(kind: string, bytes: Uint8Array): PlainLog[] {
+/** Reads the logs of a statement, those that do not hold first; none of another or a large file. Orders keep every digit. */
+export function plainLogs(kind: string, bytes: Uint8Array, findings: readonly Findings[]): PlainLog[] {
   if (kind !== 'statement' || bytes.length > TABLE_BYTES) return [];
+  const statuses = new Map(findings.map((one) => [one.facts.entryId, statusOf(one)] as const));
   const lines = new TextDecoder().decode(bytes).split('\n').slice(1);
-  return lines.flatMap((line) => {
+  const logs = lines.flatMap((line): PlainLog[] => {
     try {
-      const { receivedAt, orderId, model, body } = JSON.parse(line);
+      const { entryId, receivedAt, orderId, model, body } = JSON.parse(line);
       if (typeof receivedAt !== 'string') return [];
-      return [
-        { time: sayTime(receivedAt), order: String(orderId ?? '–'), model: String(model), text: String(body ?? '–') },
-      ];
+      const [order, text] = [orderId, body].map((value) => String(value ?? '–')) as [string, string];
+      const status = statuses.get(entryId) ?? 'FAILED';
+      return [{ time: sayTime(receivedAt), order, model: String(model), text, status }];
     } catch {
       return [];
     }
   });
+  return logs.sort((one, other) => Number(one.status === 'ok') - Number(other.status === 'ok'));
 }

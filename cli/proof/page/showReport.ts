@@ -83,7 +83,7 @@ function entriesOf(findings: readonly Findings[]): HTMLElement {
 }
 
 /** Creates a row of a log, below which its text opens. */
-function rowsOf({ time, order, model, text }: PlainLog): HTMLElement[] {
+function rowsOf({ time, order, model, text, status }: PlainLog): HTMLElement[] {
   const open = element('button', '', 'Read');
   const cells = [time, order, model].map((cell) => element('td', '', cell));
   const shown = element('td', '');
@@ -99,7 +99,10 @@ function rowsOf({ time, order, model, text }: PlainLog): HTMLElement[] {
     log.textContent = readable;
     shown.replaceChildren(log);
   });
-  return [element('tr', '', ...cells, element('td', '', open)), below];
+  return [
+    element('tr', '', ...cells, element('td', '', open, ...(status === 'ok' ? [] : [' ', badge(status)]))),
+    below,
+  ];
 }
 
 /** Creates a table of the logs of a file: more of them when asked for. */
@@ -129,13 +132,13 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
   part('verdict').replaceChildren(
     ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
     policy
-      ? `${counted.format()}.${unusable}`
+      ? results.length + problems.length === 0
+        ? 'The policy is here. Add the files to check.'
+        : `${counted.format()}.${unusable}`
       : "Nothing is checked yet. One file is missing: the organisers' policy, tlog.policy. Ask them for it.",
   );
   part('policy').replaceChildren(
-    policy
-      ? describe(Object.entries(policy).map(([name, value]) => [name, value, 'value'] as const))
-      : 'No valid policy yet.',
+    policy ? describe(Object.entries(policy).map(([name, value]) => [name, value, 'value'] as const)) : 'Not here yet.',
   );
   part('files').replaceChildren(
     ...[...kinds].map(([name, kind]) =>
@@ -162,7 +165,7 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
         'card',
         element('header', '', title, kind, ...(word ? [badge(word)] : [])),
         ...words,
-        ...tableOf(plainLogs(kinds.get(name) as string, folder.get(name)?.bytes ?? new Uint8Array())),
+        ...tableOf(plainLogs(kinds.get(name) as string, folder.get(name)?.bytes ?? new Uint8Array(), findings)),
         experts,
       );
     }),

@@ -73,7 +73,7 @@ describe.runIf(hasBrowser)('the page', () => {
           /^All \d+ logs in this file are in the competition's log\. Nothing in them was changed since\.$/,
         ),
         expect.stringMatching(
-          /^(Independent witnesses confirm that they were there by \d\d:\d\d on \d+ \w+ \d{4} UTC|Since when they are there, nobody but the organisers says)\.$/,
+          /^(Independent witnesses confirm that they were there by \d\d:\d\d on \d+ \w+ \d{4} UTC|Since when, only the organisers say: no independent witness confirms a time)\.$/,
         ),
         'This does not show that the team sent no others.',
       ]);
@@ -86,6 +86,8 @@ describe.runIf(hasBrowser)('the page', () => {
     await withPage(async (tab) => {
       await page.choose(tab, [vector('tlog.policy'), vector('statement-body-changed.statement')]);
       expect((await wordsOf(tab))[0]).toBe('1 log of 3 cannot be relied on: see below.');
+      const rows = (await tab.locator('tbody tr:visible').allInnerTexts()).map((row) => /FAILED/.test(row));
+      expect(rows).toEqual([true, false, false]);
       await page.choose(tab, [vector('statement-cut-off.statement')]);
       expect(await wordsOf(tab)).toContain('This file was changed, or a part of it is missing. Do not rely on it.');
     });
@@ -106,7 +108,7 @@ describe.runIf(hasBrowser)('the page', () => {
   test('takes files that are dropped, and adds them to those before', async () => {
     await withPage(async (tab) => {
       const { verdict } = await page.choose(tab, [POLICY]);
-      expect(verdict).toBe('Checked: 0, failed: 0.');
+      expect(verdict).toBe('The policy is here. Add the files to check.');
       const transfer = await tab.evaluateHandle(
         `(() => {
           const transfer = new DataTransfer();
