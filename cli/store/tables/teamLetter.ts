@@ -40,11 +40,13 @@ Public log  ${log ?? 'ask the organisers'}
    program can upload too: clients/ has whole clients in Python, TypeScript and
    Go, clients.md their rules, errors.md every error and what to do.
 
-4. Keep ailog-results.jsonl: the receipts in it prove what you uploaded. The
-   public keys are in tlog.policy. Check the receipts with them; two minutes
-   later, --log and the URL of the public log show that the entries are in it:
+4. Keep ailog-results.jsonl: the receipts in it prove what you uploaded. Check
+   them with the public keys in tlog.policy:
 
      node ailog.mjs verify ailog-results.jsonl --policy tlog.policy
+
+   From two minutes after an upload on, add --log and the address of the public
+   log above to the command: then it also checks that the entries are there.
 
 Questions? ${ask}
 Tell them at once if somebody else may have seen ${credentials}.
