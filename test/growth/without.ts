@@ -2,7 +2,7 @@
 export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/console/page': `
     Status ask buildStatement change delayScale delayTicks disqualify draftsOf enter followLinks gapsOf go leave
-    linkTo read record save saySample sayWork send settle timeTicks useAnswer useDrafts useEvents usePages usePlace useRendering
+    linkTo read record save saySample sayWork send settle clockOf timeTicks useAnswer useDrafts useEvents usePages usePlace useRendering
     useWork withReason withdraw wordsOf`,
   'cli/console/server': `
     addOrders addVerdict buildStatement bundlePage changes collectNotes createGuard createViews disqualify getEntry

@@ -113,10 +113,10 @@ function Progress({ status }: { status: Answer<'status'> }) {
           ? 'new logs are not read'
           : sync.problem
             ? 'new logs could not be read'
-            : `up to date at ${new Date(sync.readAt ?? 0).toISOString().slice(11, 19)} UTC`;
+            : `up to date: ${new Date(sync.readAt ?? 0).toISOString().slice(11, 16)} UTC`;
   return (
     <>
-      <span class="quiet progress" role="status">
+      <span class="quiet progress" role="status" title={status.target}>
         {doing} · {status.target}
       </span>
       {sync.doing === 'waiting' && (

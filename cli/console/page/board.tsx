@@ -166,7 +166,7 @@ export function Board({ params }: ScreenProps) {
         </thead>
         <tbody>{rows.map((row, place) => (place === at ? rowOf(teams[at] as Team, true) : row))}</tbody>
       </table>
-      {teams.length === 0 && <Empty>No team matches. Press a chip above again to leave it out.</Empty>}
+      {teams.length === 0 && <Empty>No team matches. Empty the field, or press a chip again to leave it out.</Empty>}
     </>
   );
 }

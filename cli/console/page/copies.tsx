@@ -3,8 +3,9 @@ import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { useKeys } from './keys.tsx';
-import { Choices, clockOf, Empty, Notice, Shown, signedAt, stepIn, useSheet } from './parts.tsx';
+import { Choices, Empty, Notice, Shown, signedAt, stepIn, useSheet } from './parts.tsx';
 import { change, linkTo, type ScreenProps } from './place.ts';
+import { clockOf } from './scale.ts';
 import { Name, useNames } from './teams.tsx';
 
 type Cell = Answer<'copies'>[number];

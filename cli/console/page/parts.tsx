@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findTerms } from '../../shell/text/find.ts';
 import { toSpreadsheet } from '../../shell/text/spreadsheet.ts';
-import { formatTime } from '../../shell/text/time.ts';
 import type { Problem, usePages } from './answers.ts';
 import { type Change, change, type ScreenProps } from './place.ts';
 
@@ -39,17 +38,6 @@ export function Shown({ first, of }: { first: number; of: number }) {
       Shown: the first {first} of {of}.
     </p>
   );
-}
-
-const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
-
-/** Returns how times of a list are shown: in UTC, with the year only if they span one. */
-export function clockOf(times: readonly number[]) {
-  const isLong = new Set(times.map(yearOf)).size > 1;
-  return (ms: number): string =>
-    formatTime(ms)
-      .slice(isLong ? 0 : 5, -1)
-      .replace('T', ' ');
 }
 
 /** Returns the time at which a log was signed, with which its id begins. */

@@ -1,5 +1,5 @@
-/** The scales of the timeline. */
-import { formatDuration } from '../../shell/text/time.ts';
+/** The scales of the timeline, and how times are shown. */
+import { formatDuration, formatTime } from '../../shell/text/time.ts';
 
 /** Returns the place of a delay on a log scale that goes through 0. @param ms negative: before the order */
 const logOf = (ms: number): number => Math.sign(ms) * Math.log10(1 + Math.abs(ms) / 1000);
@@ -31,6 +31,17 @@ export function delayScale(delays: readonly number[], { within, tolerance }: Del
   return (ms: number) => bottom - ((logOf(ms) - low) / (high - low)) * (bottom - top);
 }
 
+const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
+
+/** Returns how times of a list are shown: in UTC, with the year only if they span one. */
+export function clockOf(times: readonly number[]) {
+  const isLong = new Set(times.map(yearOf)).size > 1;
+  return (ms: number): string =>
+    formatTime(ms)
+      .slice(isLong ? 0 : 5, -1)
+      .replace('T', ' ');
+}
+
 const UNITS = [60_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000];
 
 /** Returns the times that a scale names, at most ten, with their texts in UTC, with the year where they span one. */
@@ -40,7 +51,7 @@ export function timeTicks(from: number, until: number): (readonly [at: number, t
   return Array.from({ length: Math.max(0, Math.ceil((until - first) / unit)) }, (_, place) => {
     const at = first + place * unit;
     const text = new Date(at).toISOString();
-    const isLong = new Date(from).getUTCFullYear() !== new Date(until - 1).getUTCFullYear();
+    const isLong = yearOf(from) !== yearOf(until - 1);
     return [at, at % 86_400_000 === 0 ? text.slice(isLong ? 0 : 5, 10) : text.slice(11, 16)] as const;
   });
 }

@@ -6,9 +6,10 @@ import { read, useAnswer, usePages } from './answers.ts';
 import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
 import { useKeys } from './keys.tsx';
-import { Choices, clockOf, Empty, Filter, Marked, More, Notice, signedAt, stepIn, useSheet } from './parts.tsx';
+import { Choices, Empty, Filter, Marked, More, Notice, signedAt, stepIn, useSheet } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
-import { useNames } from './teams.tsx';
+import { clockOf } from './scale.ts';
+import { Name, useNames } from './teams.tsx';
 
 /** A log in the list on the left. */
 type Listed = Readonly<Record<'uid' | 'id' | 'text', string>>;
@@ -38,7 +39,8 @@ function Logs({ logs, at, terms, children }: LogsProps) {
         <Choices items={logs} at={shown?.id} choose={({ id }) => change({ at: id })}>
           {({ uid, id, text }) => (
             <>
-              {clock(signedAt(id))} <strong>{uid}</strong> {names.get(uid)} <Marked text={text} terms={terms} />
+              {clock(signedAt(id))} <strong>{uid}</strong> <Name>{names.get(uid)}</Name>{' '}
+              <Marked text={text} terms={terms} />
             </>
           )}
         </Choices>

@@ -5,8 +5,9 @@ import type { Answer } from '../server/routes.ts';
 import { Status, useAnswer } from './answers.ts';
 import { type DraftChange, useDrafts } from './drafts.ts';
 import { useKeys } from './keys.tsx';
-import { clockOf, Notice, Remove, Shape, signedAt } from './parts.tsx';
+import { Notice, Remove, Shape, signedAt } from './parts.tsx';
 import { change, linkTo } from './place.ts';
+import { clockOf } from './scale.ts';
 import type { Team } from './teams.tsx';
 import {
   buildStatement,
@@ -158,7 +159,12 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   // The first field with a gap gets the focus, or what comes next, before another key is pressed.
   useLayoutEffect(() => {
     const [first] = Object.keys(gaps);
-    if (first) form.current?.querySelector<HTMLElement>(`[data-field=${first}] :is(input, textarea, button)`)?.focus();
+    const field = first && form.current?.querySelector(`[data-field=${first}]`);
+    if (field) {
+      field.querySelector<HTMLElement>('input, textarea, button')?.focus();
+      // Above the buttons, which would hide what is missing in it.
+      field.scrollIntoView({ block: 'center' });
+    }
     if (work.isRecorded) form.current?.querySelector<HTMLElement>('.next')?.focus();
   }, [work.hasGaps, work.isRecorded]);
   const sample = draft.sample ?? { seed: '', size: 60, failures: 0 };

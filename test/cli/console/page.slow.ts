@@ -140,6 +140,11 @@ describe.runIf(hasBrowser)('the console', () => {
     }
     const opened = await open(`file://${file}`, board, stranger);
     expect(opened.url()).toBe(origin);
+    // A tab of an earlier console on this port gives its secret to no other tab.
+    await opened.evaluate("sessionStorage.setItem('session', 'of an earlier console')");
+    await opened.reload();
+    await opened.waitForSelector('text=This tab is not open.');
+    expect(await opened.evaluate('sessionStorage.length')).toBe(0);
     await stranger.close();
     await other.end();
     expect(existsSync(file)).toBe(false);
@@ -237,6 +242,9 @@ describe.runIf(hasBrowser)('the board', () => {
         .evaluateAll((rows) => rows.map((row) => (row as unknown as { innerText: string }).innerText));
       expect(looks.slice(0, flagged.length).every((text) => !/^\d+ [^\t]*\t[^\t]*\t\t/.test(text))).toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await page.innerText('main [role=status]')).toMatch(
+        /^(\d+) of \1 teams · 0 of \1 judged, 0 wait for a second/,
+      );
     });
   });
 
@@ -937,6 +945,8 @@ describe.runIf(hasBrowser)('without anything to show', () => {
       expect(await page.evaluate(`getComputedStyle(document.querySelector('.board .name'), '::after').content`)).toBe(
         `"${long}"`,
       );
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(await page.title()).toBe('Board · Review console');
       await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
       await page.waitForSelector('text=/^Nothing to look at.$/');

@@ -202,6 +202,12 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     });
     await press(page, 's', 'e', 'c', 'r', 'r');
     await says(page, /^Building the statement, then recording the verdict … It was asked for already\.$/);
+    // Leaving the page is asked about, and what is written now is the next draft.
+    const leaves = () => page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    expect(await leaves()).toBe(false);
+    await press(page, 't');
+    await page.keyboard.type('written later');
+    await press(page, 'Escape');
     await press(page, 'j');
     const hint = (text: string) => page.locator('p.hint').filter({ hasText: `${team.uid}: ${text}` });
     await hint('Building the statement').waitFor();
@@ -209,7 +215,16 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     building.resolve();
     await hint('Recorded: explained.').waitFor();
     const [file] = statements(team.uid);
-    expect(await recordsOf(team)).toMatchObject([{ verdict: 'explained', evidence: { file } }]);
+    expect(await leaves()).toBe(true);
+    expect(await page.evaluate('Object.values(localStorage).join()')).toContain('written later');
+    // After all that was asked for about the team.
+    await press(page, 'k');
+    await ready(page);
+    await press(page, 'z');
+    await says(page, /Withdrawn\./);
+    const [record, ...others] = await recordsOf(team);
+    expect(record).toMatchObject({ verdict: 'explained', evidence: { file } });
+    expect([record?.text, others.map(({ verdict }) => verdict)]).toEqual([undefined, ['withdrawn']]);
   });
 
   test('is withdrawn by a record of its own; without one, that is said', async () => {
@@ -330,6 +345,13 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await title.filter({ hasText: all[2] as string }).waitFor();
     await press(second.page, 'k');
     expect(await title.innerText()).toContain(all[2]);
+    // Without the filter, the next one is not judged either.
+    await second.page.goto(second.origin + teamOf({ uid: all[0] as string }));
+    await ready(second.page);
+    await press(second.page, 'l', 'r');
+    await second.page.locator('.next').waitFor();
+    await press(second.page, 'n');
+    await title.filter({ hasText: all[2] as string }).waitFor();
   });
 
   test('without --write, the page only reads, and says who the reviewer would be', async () => {
