@@ -59,6 +59,8 @@ export default defineConfig(({ mode }) => ({
               ...inProcess(mode),
               name: 'slow',
               include: ['test/**/*.slow.ts'],
+              // Some take a minute alone, and several where much else runs.
+              testTimeout: 600_000,
               globalSetup: ['test/setup/engine.ts', 'test/setup/chromium.ts'],
             },
           },
