@@ -17,7 +17,10 @@ const DIGIT = /\p{N}/u;
 /** The letters of a word with digits that are more than a unit or a part of an id. */
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
 
-/** Returns letters of a word with digits, of which these are all: all if digits are few, as in `mar7ket`, else those that are many in a row. */
+/**
+ * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those that are many
+ * in a row. @param letters all of them
+ */
 function lettersBesideDigits(word: string, letters: string): string {
   const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));
   return areFew ? letters : (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '');
