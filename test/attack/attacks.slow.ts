@@ -14,6 +14,8 @@ test.each(seeds.flatMap((seed) => [['attack', seed, attacks] as const, ['honest 
     expect(attackers.map(({ name, team }) => [name, of(team.uid).lookAt])).toEqual(
       attackers.map(({ name, found }) => [name, found]),
     );
+    for (const { name, team, leastCopies = 0 } of attackers)
+      expect(of(team.uid).copies, name).toBeGreaterThanOrEqual(leastCopies);
   },
 );
 

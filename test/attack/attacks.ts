@@ -6,10 +6,14 @@ import type { Reason } from '../../cli/review/figures/reasons.ts';
 
 /** The logs of another team that each attack takes. */
 const COPIES = 60;
+/** Some are sent before their originals, because an attacker may trade more often than its victim. */
+const LEAST_COPIES = 45;
 
 export interface Attack {
   /** What the report finds all the same. */
   readonly found: readonly Reason[];
+  /** The fewest copies that it counts, where each of several ways must be found. */
+  readonly leastCopies?: number;
   /** How the attacker behaves besides, and whether it takes texts of another team, by default. */
   readonly as?: Archetype;
   /** Changes a text. */
@@ -39,6 +43,18 @@ const LIKE: Readonly<Record<string, string | undefined>> = Object.fromEntries(
 );
 
 const inSquare = (letter: string) => String.fromCodePoint(0x1f170 + letter.charCodeAt(0) - 97);
+
+/** Puts the texts of an output into the names of its properties. */
+const inNames = ({ output, ...said }: Said): Said => ({
+  ...said,
+  output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
+});
+
+/** Changes each text in one of some ways. */
+const oneOf =
+  <Changed>(...ways: readonly ((changed: Changed, random: Random) => Changed)[]) =>
+  (changed: Changed, random: Random) =>
+    random.pick(ways)(changed, random);
 
 /** Adds a short log in time about each order. */
 const addPlaceholders = (team: DemoTeam): DemoTeam => ({
@@ -80,58 +96,48 @@ export const attacks: Readonly<Record<string, Attack>> = {
     text: (text, random) => text.replace(/\d+/g, () => String(random.between(1, 99_999))),
     found: ['copies'],
   },
+  'hyphens, capitals or digits in words, or no spaces': {
+    text: oneOf(
+      (text) => eachWord(text, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replaceAll(' ', ''),
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}-${word.slice(2)}`),
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}${word.slice(2).toUpperCase()}`),
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}7${word.slice(2)}`),
+      (text) => eachWord(text, (word) => word.replace(/..(?=.)/g, '$&3')),
+    ),
+    found: ['copies'],
+    leastCopies: LEAST_COPIES,
+  },
+  'small capitals, strokes or squares in words': {
+    text: oneOf(
+      (text) => eachWord(text, (word) => word.replace(/[aeioltdrn]/, (letter) => LIKE[letter] ?? letter)),
+      (text) => eachWord(text, (word) => word.replace(/[a-z]/, inSquare)),
+    ),
+    found: ['copies'],
+    leastCopies: LEAST_COPIES,
+  },
   'logs of random words beside the copies': { beside: [1300, 10], found: ['copies', 'many logs'] },
-  'no spaces, a capital for each word': {
-    text: (text) => eachWord(text, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replaceAll(' ', ''),
-    found: ['copies'],
-  },
-  'a small capital or a letter with a stroke in each word': {
-    text: (text) => eachWord(text, (word) => word.replace(/[aeioltdrn]/, (letter) => LIKE[letter] ?? letter)),
-    found: ['copies'],
-  },
-  'a hyphen in each word': {
-    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}-${word.slice(2)}`),
-    found: ['copies'],
-  },
-  'a capital in each word': {
-    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}${word.slice(2).toUpperCase()}`),
-    found: ['copies'],
-  },
-  'a digit in each word': {
-    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}7${word.slice(2)}`),
-    found: ['copies'],
-  },
-  'a digit after each second letter': {
-    text: (text) => eachWord(text, (word) => word.replace(/..(?=.)/g, '$&3')),
-    found: ['copies'],
-  },
-  'a letter of each word in a square': {
-    text: (text) => eachWord(text, (word) => word.replace(/[a-z]/, inSquare)),
-    found: ['copies'],
-  },
   'an invisible character in each word': {
     text: (text) => eachWord(text, (word) => `${word.slice(0, 1)}\u034f${word.slice(1)}`),
     found: ['copies', 'hidden characters'],
   },
-  'a letter of another alphabet in each word': {
-    text: (text) => eachWord(text, (word) => `${word.slice(0, 2)}丨${word.slice(2)}`),
-    found: [],
-  },
-  'a wrong letter at the end of each word': {
-    text: (text) => eachWord(text, (word) => word.replace(/(?<=..).$/, 'x')),
+  'words misspelled, swapped, replaced or between others': {
+    text: oneOf(
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}丨${word.slice(2)}`),
+      (text) => eachWord(text, (word) => word.replace(/(?<=..).$/, 'x')),
+      (text) => text.replace(/(\p{L}+) (\p{L}+)/gu, '$2 $1'),
+      (text, random) => eachWord(text, (word, place) => (place % 5 ? word : letters(random, word.length))),
+      (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
+    ),
     found: [],
   },
   'the text backwards, or in a code': { text: (text) => [...text].reverse().join(''), found: [] },
-  'the text in names of properties': {
-    said: ({ output, ...said }) => ({
+  'the text in names of properties, or each letter a value': {
+    said: oneOf(inNames, ({ output, ...said }) => ({
       ...said,
-      output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
-    }),
+      output: { text: [...String(Object.values(output))] },
+    })),
     found: ['copies'],
-  },
-  'each letter a value': {
-    said: ({ output, ...said }) => ({ ...said, output: { text: [...String(Object.values(output))] } }),
-    found: ['copies'],
+    leastCopies: LEAST_COPIES,
   },
   'each word a value with a random name': {
     said: ({ output, ...said }, random) => ({
@@ -157,28 +163,12 @@ export const attacks: Readonly<Record<string, Attack>> = {
     text: (text, random) => `${prose(random)} ${text} ${prose(random)}`,
     found: [],
   },
-  'neighbouring words swapped': { text: (text) => text.replace(/(\p{L}+) (\p{L}+)/gu, '$2 $1'), found: [] },
-  'each fifth word another one': {
-    text: (text, random) => eachWord(text, (word, place) => (place % 5 ? word : letters(random, word.length))),
-    found: [],
-  },
-  'filler after each second word': {
-    text: (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
-    found: [],
-  },
   'a template with 60 random words': {
     as: 'templated',
     text: (text, random) => `${text} ${randomWords(random, 60)}`,
     found: [],
   },
-  'a template in names of properties': {
-    as: 'templated',
-    said: ({ output, ...said }) => ({
-      ...said,
-      output: Object.fromEntries(Object.entries(output).map(([name, value]) => [`${name} ${value}`, 1])),
-    }),
-    found: ['template'],
-  },
+  'a template in names of properties': { as: 'templated', said: inNames, found: ['template'] },
   'a decision again, with invented prices': {
     as: 'replaying',
     said: ({ input, ...said }, random) => ({ ...said, input: { ...input, price: random.between(1, 99_999) } }),
@@ -201,7 +191,7 @@ export function change({ body, ...log }: DemoLog, said: (before: Said) => Said):
   return { ...log, body: `{${id}${JSON.stringify({ ...before, ...said(before) }).slice(1)}` };
 }
 
-interface AttackedTeam extends Pick<Attack, 'found'> {
+interface AttackedTeam extends Pick<Attack, 'found' | 'leastCopies'> {
   readonly name: string;
   readonly team: DemoTeam;
 }
@@ -249,7 +239,7 @@ export function attackAll(
       }));
       return { ...log, body: log.body.replace(/"orderId":\d+,/, '') };
     });
-    return { name, found: attack.found, team: finish({ ...team, logs: [...logs, ...filler] }) };
+    return { name, ...attack, team: finish({ ...team, logs: [...logs, ...filler] }) };
   });
   const changed = new Map(attackers.map(({ team }) => [team.uid, team]));
   return { teams: all.map((team) => changed.get(team.uid) ?? team), attackers };
