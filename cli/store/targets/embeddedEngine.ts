@@ -72,44 +72,50 @@ const MAX_PORTS = 5;
 
 const WATCH = fileURLToPath(new URL('endAbandonedEngine.ts', import.meta.url));
 
-/** Makes an engine end if this process ends without ending it. @returns stops watching */
-function watchEngine(endpoint: string, pid: number, dataFolder: string | undefined): () => void {
-  const args = [WATCH, endpoint, String(pid), ...(dataFolder === undefined ? [] : [resolve(dataFolder)])];
+/**
+ * Launches the program beside one that ends it if this process ends without doing so.
+ * @returns `ended` after both have, `unwatch` to end only the other one
+ */
+async function launchWatched(endpoint: string, dataFolder: string, args: readonly string[]) {
   // Not in the folder of the user, who may remove it.
-  const cwd = dirname(WATCH);
-  const watcher = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd });
-  watcher.unref();
-  (watcher.stdin as unknown as { unref(): void }).unref();
-  return () => watcher.kill();
+  const options = { detached: true, cwd: dirname(WATCH) } as const;
+  const watcher = spawn(process.execPath, [WATCH, endpoint, dataFolder, findProgram(), ...args], options);
+  let complaints = '';
+  watcher.stderr.on('data', (chunk) => {
+    complaints = (complaints + chunk).slice(-4000);
+  });
+  const [pid] = await Promise.race([once(watcher.stdout, 'data'), once(watcher, 'exit').then(() => [''])]);
+  return {
+    pid: Number(pid),
+    complaints: () => complaints,
+    hasEnded: () => watcher.exitCode !== null || watcher.signalCode !== null,
+    /** Lets this process end before the engine does. */
+    unref() {
+      watcher.unref();
+      for (const stream of watcher.stdio) (stream as unknown as { unref(): void }).unref();
+    },
+    unwatch: () => void watcher.kill(),
+  };
 }
 
 /** Starts the program on a free port, and waits until it answers. @throws Failure with what it printed if it ends */
-async function launchEngine(dataFolder: string | undefined) {
-  const host = dataFolder ? unguessableHost() : '127.0.0.1';
-  const data = dataFolder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
+async function launchEngine(folder: string | undefined) {
+  const host = folder ? unguessableHost() : '127.0.0.1';
+  const dataFolder = folder ? resolve(folder) : '';
+  const data = folder ? ['--db-path', join(dataFolder, 'dynamodb.sqlite')] : [];
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(host);
     const endpoint = `http://${host}:${port}`;
-    const child = spawn(findProgram(), ['serve', '--host', host, '--port', String(port), ...data], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: true,
-    });
-    const unwatch = watchEngine(endpoint, child.pid as number, dataFolder);
-    let complaints = '';
-    child.stderr.on('data', (chunk) => {
-      complaints = (complaints + chunk).slice(-4000);
-    });
-    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const args = ['serve', '--host', host, '--port', String(port), ...data];
+    const { pid, complaints, hasEnded, unref, unwatch } = await launchWatched(endpoint, dataFolder, args);
     while (!hasEnded() && !(await answers(endpoint))) await sleep(20);
     if (!hasEnded()) {
-      child.unref();
-      (child.stderr as unknown as { unref(): void }).unref();
-      return { pid: child.pid as number, endpoint, unwatch };
+      unref();
+      return { pid, endpoint, unwatch };
     }
-    unwatch();
     // Another program took the port after it was found free.
-    if (attempt === MAX_PORTS || !complaints.includes('already in use')) {
-      throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...complaints.split('\n')]);
+    if (attempt === MAX_PORTS || !complaints().includes('already in use')) {
+      throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...complaints().split('\n')]);
     }
   }
 }

@@ -1,21 +1,38 @@
 /**
- * Ends an engine when its processes have ended without doing so: they were killed, or failed. The process that launches
- * the engine starts this program beside it, and holds the other end of its standard input.
+ * Launches an engine, and ends it when its processes have ended without doing so: they were killed, or failed. The
+ * process that wants the engine starts this program, reads the engine's process id from it, and holds the other end of
+ * its standard input. So no engine is without this program, at whatever moment that process is killed.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../../shell/files/lock.ts';
-import { isServing, leave } from './embeddedEngine.ts';
 
-const [endpoint = '', pid, dataFolder] = process.argv.slice(2);
-const engine = { endpoint, pid: Number(pid) };
+const [endpoint = '', dataFolder = '', program = '', ...args] = process.argv.slice(2);
 
 /** An engine that was just launched answers within this number of looks. */
 const LOOKS = 20;
 
+const endToo = () => process.exit();
+const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+child.once('exit', endToo);
+const engine = { endpoint, pid: child.pid as number };
+// Nobody reads it if the process was killed meanwhile.
+process.stdout.on('error', () => {});
+console.log(engine.pid);
 // It ends with the launching process, however that one ends.
 await once(process.stdin.resume(), 'end');
+child.off('exit', endToo);
+// Loading the SDK takes longer than most engines take to start.
+const { isServing, leave } = await import('./embeddedEngine.ts');
+let hasAnswered = false;
 for (let looks = 0; looks < LOOKS && isRunning(engine.pid); looks += 1) {
-  while (await isServing(engine)) await leave(dataFolder, engine.pid).then(() => sleep(500));
+  while (await isServing(engine)) {
+    hasAnswered = true;
+    await leave(dataFolder || undefined, engine.pid);
+    await sleep(500);
+  }
   await sleep(500);
 }
+// Nobody can have come to use one that never answered.
+if (!hasAnswered) child.kill();
