@@ -245,6 +245,8 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await page.innerText('main [role=status]')).toMatch(
         /^(\d+) of \1 teams · 0 of \1 judged, 0 wait for a second/,
       );
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     });
   });
 
