@@ -4,10 +4,8 @@ import {
   GetQueryResultsCommand,
   StartQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { featureRow } from '../../functions/features/featureRow.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
@@ -17,7 +15,6 @@ import { signedUpload } from '../setup/upload.ts';
 import { ailogOf } from './ailog.ts';
 import { startAthenaProxy } from './athenaProxy.ts';
 import { useDeployment } from './deployment.ts';
-import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
 /** Feature rows of a deployed stack: from the stream of its table to files in the bucket, and to Athena. */
@@ -48,8 +45,7 @@ async function query(QueryString: string): Promise<(string | undefined)[][]> {
 
 /** Runs the indexer as its nightly schedule does. */
 async function compact(): Promise<void> {
-  const lambda = new LambdaClient(stack.emulator.client);
-  const { FunctionError, Payload } = await lambda.send(
+  const { FunctionError, Payload } = await stack.lambda.send(
     new InvokeCommand({ FunctionName: stack.deployed.analytics.indexerFunction, Payload: '{}' }),
   );
   expect(FunctionError, Buffer.from(Payload ?? '').toString()).toBeUndefined();
@@ -57,7 +53,7 @@ async function compact(): Promise<void> {
 
 beforeAll(async () => {
   if (!stack.isHere) return;
-  bucket = rowBucket(new S3Client({ ...stack.emulator.client, forcePathStyle: true }), stack.deployed.analytics.bucket);
+  bucket = rowBucket(stack.s3, stack.deployed.analytics.bucket);
 });
 
 test('every upload gets a row, with its digests, its order and its leaf', async () => {
@@ -98,12 +94,11 @@ test('the report by Athena is the one that reads the table, without the places i
 });
 
 test('a change of an entry in the table makes no row', async () => {
-  const db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
   const entry = { ...entryOf(9), uid: '43' };
-  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: entry }));
+  await stack.db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: entry }));
   const count = async () => query("SELECT count(*), min(stage) FROM entries WHERE uid = '43'");
   await vi.waitFor(async () => expect(await count()).toEqual([['1', entry.stage]]), { timeout: 60_000 });
-  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...entry, stage: 'edited' } }));
+  await stack.db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...entry, stage: 'edited' } }));
   await send(stack.deployed.baseUrl, signedUpload(stack.team));
   await vi.waitFor(
     async () => expect(await query("SELECT count(*) FROM entries WHERE uid = '42'")).toEqual([[String(UPLOADS + 1)]]),
@@ -124,7 +119,6 @@ test('the nightly run makes one file of a closed day, in which a row that is the
 });
 
 test('rows that are lost are found by the transparency log, and made again', async () => {
-  const lambda = new LambdaClient(stack.emulator.client);
   const ids = async () => query("SELECT entry_id FROM entries WHERE uid = '42' ORDER BY entry_id");
   const before = await ids();
   const today = (await bucket.list('entries/')).filter((name) => !name.includes('2025-11-17'));
@@ -134,7 +128,7 @@ test('rows that are lost are found by the transparency log, and made again', asy
   let added = 0;
   await vi.waitFor(
     async () => {
-      expect(await invokeSequencer(lambda)).toBeUndefined();
+      expect(await stack.runSequencer()).toBeUndefined();
       added += JSON.parse(await stack.ailog.onStack('data', 'backfill', '--json')).added;
       expect(added).toBe(UPLOADS + 1);
     },

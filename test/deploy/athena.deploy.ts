@@ -1,5 +1,4 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
-import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCompetition, type DemoLog } from '../../cli/local/demo/competition.ts';
 import { openAthena } from '../../cli/review/figures/athenaEngine.ts';
@@ -67,7 +66,7 @@ afterAll(() => proxy?.close());
 
 test('every table of the report has the same cells by Athena, where every row is there twice, and by DuckDB', async () => {
   const rows = teams.flatMap(({ uid, logs }) => logs.map((log) => featureRow(entryOf(uid, log))));
-  const s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
+  const { s3 } = stack;
   const { bucket, database, workgroup } = stack.deployed.analytics;
   const files = rowBucket(s3, bucket);
   await storeRows(files, '1', rows);

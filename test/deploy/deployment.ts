@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import type { Team } from '../setup/fixture.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
+import { clientsOf } from './clients.ts';
 import { type Emulator, emulatorHome, startEmulator } from './emulator.ts';
 
 /** What the tests of a file work on. */
-interface Deployment {
+interface Deployment extends ReturnType<typeof clientsOf> {
   /** The folder of the emulator. */
   readonly folder: string;
   /** The folder of the programs, such as the AWS command line. */
@@ -46,6 +47,7 @@ export async function useDeployment(
       await stack.emulator.stop();
       stack.emulator = await startEmulator(home, { enforcesPolicies });
     }
+    Object.assign(stack, clientsOf(stack.emulator.client));
     stack.ailog = ailogOf(stack.emulator, stack.deployed);
     await stack.ailog.allow('42');
     stack.team = await stack.ailog.issueKey('42');

@@ -1,16 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  ScanCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { EncryptCommand } from '@aws-sdk/client-kms';
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { TableId } from '../../infra/tables.ts';
 import { signedUpload } from '../setup/upload.ts';
+import { clientsOf } from './clients.ts';
 import { useDeployment } from './deployment.ts';
 import { openRole, withoutAction } from './role.ts';
 import { send } from './send.ts';
@@ -66,60 +59,51 @@ describe('the role of the function', () => {
 });
 
 describe('with the role of the function', () => {
-  let db: DynamoDBDocumentClient;
-  let kms: KMSClient;
-  const names = () => stack.deployed.tables;
+  let own: ReturnType<typeof clientsOf>;
 
   beforeAll(async () => {
-    if (!stack.isHere) return;
-    const client = await role.assume();
-    db = DynamoDBDocumentClient.from(new DynamoDBClient(client));
-    kms = new KMSClient(client);
+    if (stack.isHere) own = clientsOf(await role.assume());
   });
 
+  const uid = { uid: '42' };
   test('the calls of an upload are allowed', async () => {
-    const { Item } = await db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }));
+    const { Item } = await own.db.send(new GetCommand({ TableName: stack.deployed.tables.allowlist, Key: uid }));
     expect(Item).toMatchObject({ status: 'approved' });
   });
 
-  const anEntry = { uid: '42', entryId: '1' };
+  const anEntry = { ...uid, entryId: '1' };
   const set = { UpdateExpression: 'SET note = :n', ExpressionAttributeValues: { ':n': 1 } };
   const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '42' } };
-  test.each<[string, () => Promise<unknown>]>([
-    ['to read an entry', () => db.send(new GetCommand({ TableName: names().aiLogs, Key: anEntry }))],
-    ['to query entries', () => db.send(new QueryCommand({ TableName: names().aiLogs, ...ofUid }))],
-    ['to change an entry', () => db.send(new UpdateCommand({ TableName: names().aiLogs, Key: anEntry, ...set }))],
-    ['to delete an entry', () => db.send(new DeleteCommand({ TableName: names().aiLogs, Key: anEntry }))],
-    ['to list the teams', () => db.send(new ScanCommand({ TableName: names().allowlist }))],
+  const denied = { name: expect.stringMatching(/^AccessDenied/) };
+  test.each<[string, TableId, (TableName: string) => object]>([
+    ['to read an entry', 'aiLogs', (TableName) => new GetCommand({ TableName, Key: anEntry })],
+    ['to query entries', 'aiLogs', (TableName) => new QueryCommand({ TableName, ...ofUid })],
+    ['to change an entry', 'aiLogs', (TableName) => new UpdateCommand({ TableName, Key: anEntry, ...set })],
+    ['to delete an entry', 'aiLogs', (TableName) => new DeleteCommand({ TableName, Key: anEntry })],
+    ['to list the teams', 'allowlist', (TableName) => new ScanCommand({ TableName })],
     [
       'to approve a UID',
-      () => db.send(new PutCommand({ TableName: names().allowlist, Item: { uid: '43', status: 'approved' } })),
+      'allowlist',
+      (TableName) => new PutCommand({ TableName, Item: { ...uid, status: 'approved' } }),
     ],
-    [
-      'to edit the allowlist',
-      () => db.send(new UpdateCommand({ TableName: names().allowlist, Key: { uid: '42' }, ...set })),
-    ],
-    ['to remove a UID', () => db.send(new DeleteCommand({ TableName: names().allowlist, Key: { uid: '42' } }))],
-    ['to list the keys', () => db.send(new ScanCommand({ TableName: names().apiKeys }))],
+    ['to edit the allowlist', 'allowlist', (TableName) => new UpdateCommand({ TableName, Key: uid, ...set })],
+    ['to remove a UID', 'allowlist', (TableName) => new DeleteCommand({ TableName, Key: uid })],
+    ['to list the keys', 'apiKeys', (TableName) => new ScanCommand({ TableName })],
     [
       'to find the keys of a UID',
-      () => db.send(new QueryCommand({ TableName: names().apiKeys, IndexName: 'byUid', ...ofUid })),
+      'apiKeys',
+      (TableName) => new QueryCommand({ TableName, IndexName: 'byUid', ...ofUid }),
     ],
-    [
-      'to make a key',
-      () => db.send(new PutCommand({ TableName: names().apiKeys, Item: { accessKey: 'a', uid: '42' } })),
-    ],
-    ['to read a weight', () => db.send(new GetCommand({ TableName: names().weights, Key: { subjectWindow: 'a' } }))],
-    [
-      'to reset a weight',
-      () => db.send(new DeleteCommand({ TableName: names().weights, Key: { subjectWindow: 'a' } })),
-    ],
-    [
-      'to seal credentials',
-      () => kms.send(new EncryptCommand({ KeyId: stack.deployed.credentialsKeyArn, Plaintext: Buffer.from('{}') })),
-    ],
-  ])('%s is denied', async (_, call) => {
-    const denial = await call().catch((error: unknown) => error);
-    expect(denial).toMatchObject({ name: expect.stringMatching(/^AccessDenied/) });
+    ['to make a key', 'apiKeys', (TableName) => new PutCommand({ TableName, Item: { accessKey: 'a', ...uid } })],
+    ['to read a weight', 'weights', (TableName) => new GetCommand({ TableName, Key: { subjectWindow: 'a' } })],
+    ['to reset a weight', 'weights', (TableName) => new DeleteCommand({ TableName, Key: { subjectWindow: 'a' } })],
+  ])('%s is denied', async (_, table, command) => {
+    const call = own.db.send(command(stack.deployed.tables[table]) as GetCommand);
+    await expect(call).rejects.toMatchObject(denied);
+  });
+
+  test('to seal credentials is denied', async () => {
+    const seal = new EncryptCommand({ KeyId: stack.deployed.credentialsKeyArn, Plaintext: Buffer.from('{}') });
+    await expect(own.kms.send(seal)).rejects.toMatchObject(denied);
   });
 });

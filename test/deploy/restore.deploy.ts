@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  DeleteTableCommand,
-  DynamoDBClient,
-  RestoreTableToPointInTimeCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DeleteTableCommand, RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { signedUpload } from '../setup/upload.ts';
 import { useDeployment } from './deployment.ts';
@@ -19,12 +14,10 @@ import { send } from './send.ts';
  * also ignores the setting that turns on recovery: test/infra/storage/tables.test.ts checks it in the template.
  */
 const stack = await useDeployment();
-let db: DynamoDBClient;
 let before: string[];
 
 beforeAll(async () => {
   if (!stack.isHere) return;
-  db = new DynamoDBClient(stack.emulator.client);
   for (let i = 0; i < 3; i += 1) await send(stack.deployed.baseUrl, signedUpload(stack.team));
   before = await stack.ailog.exportLogs('42');
 });
@@ -32,16 +25,16 @@ beforeAll(async () => {
 const restored = 'Restored-AiLogs';
 
 test('lost entries are copied back from a restored table and still verify', async () => {
-  await db.send(
+  await stack.dynamodb.send(
     new RestoreTableToPointInTimeCommand({
       SourceTableName: stack.deployed.tables.aiLogs,
       TargetTableName: restored,
       UseLatestRestorableTime: true,
     }),
   );
-  await waitUntilTableExists({ client: db, maxWaitTime: 60 }, { TableName: restored });
+  await waitUntilTableExists({ client: stack.dynamodb, maxWaitTime: 60 }, { TableName: restored });
   const [lost] = before;
-  await DynamoDBDocumentClient.from(db).send(
+  await stack.db.send(
     new DeleteCommand({
       TableName: stack.deployed.tables.aiLogs,
       Key: { uid: '42', entryId: JSON.parse(lost as string).entryId },
@@ -67,6 +60,6 @@ test('lost entries are copied back from a restored table and still verify', asyn
 });
 
 test('uploads continue after the restored table is deleted', async () => {
-  await db.send(new DeleteTableCommand({ TableName: restored }));
+  await stack.dynamodb.send(new DeleteTableCommand({ TableName: restored }));
   expect((await send(stack.deployed.baseUrl, signedUpload(stack.team))).json.code).toBe('00000');
 });

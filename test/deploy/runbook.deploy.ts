@@ -4,21 +4,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   DescribeTableCommand,
-  DynamoDBClient,
   ListTablesCommand,
   RestoreTableToPointInTimeCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { DescribeKeyCommand, EnableKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DescribeKeyCommand, EnableKeyCommand, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { headersOf } from '../../functions/tlog/paths.ts';
@@ -26,7 +18,6 @@ import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { type Deployed, emulatedStage } from './cdk.ts';
 import { useDeployment } from './deployment.ts';
-import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -162,7 +153,7 @@ test('rising-bill.md: the public log is paused', async () => {
 });
 
 test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
-  const kms = new KMSClient(stack.emulator.client);
+  const { kms } = stack;
   const key = { KeyId: prod.credentialsKeyArn };
   await kms.send(new ScheduleKeyDeletionCommand(key));
 
@@ -179,9 +170,7 @@ describe('restore.md', () => {
     await follow('restore.md', '1. Restore into a new table', {
       '2025-11-14T09:30:00Z': new Date().toISOString().replace(/\.\d+/, ''),
     });
-    const { Table } = await new DynamoDBClient(stack.emulator.client).send(
-      new DescribeTableCommand({ TableName: restored() }),
-    );
+    const { Table } = await stack.dynamodb.send(new DescribeTableCommand({ TableName: restored() }));
     expect(Table?.TableStatus).toBe('ACTIVE');
   });
 
@@ -189,7 +178,7 @@ describe('restore.md', () => {
     await untilLogged();
     const output = await follow('restore.md', '3. Verify and clean up', {}, { TABLE: prod.tables.aiLogs });
     expect(output).toContain(restored());
-    const { TableNames } = await new DynamoDBClient(stack.emulator.client).send(new ListTablesCommand());
+    const { TableNames } = await stack.dynamodb.send(new ListTablesCommand());
     expect(TableNames).not.toContain(restored());
   });
 });
@@ -203,32 +192,27 @@ test('competition.md: after the last upload, the log is in order and says what t
 const newLog = { tlogBucket: '2', checkpointKeys: '2', tlogOrigin: 'logs.example.com/ailog-2' };
 
 describe('the pages about the transparency log', () => {
-  let lambda: LambdaClient;
-  let s3: S3Client;
-  let db: DynamoDBDocumentClient;
   const keys = async () =>
-    (await db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'receipt-keys' } }))).Item as ReceiptKeys;
+    (await stack.db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'receipt-keys' } })))
+      .Item as ReceiptKeys;
   const head = async () =>
-    (await db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'head' }, ConsistentRead: true }))).Item;
+    (await stack.db.send(new GetCommand({ TableName: prod.tables.tlog, Key: { id: 'head' }, ConsistentRead: true })))
+      .Item;
   const values = () => ({ TLOG_TABLE: prod.tables.tlog, TLOG_BUCKET: prod.tlogBucket });
   const paths = async () =>
-    ((await s3.send(new ListObjectsV2Command({ Bucket: prod.tlogBucket }))).Contents ?? []).map(
+    ((await stack.s3.send(new ListObjectsV2Command({ Bucket: prod.tlogBucket }))).Contents ?? []).map(
       ({ Key }) => Key as string,
     );
 
   beforeAll(async () => {
-    if (!stack.isHere) return;
-    lambda = new LambdaClient(stack.emulator.client);
-    s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
-    db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    if (stack.isHere) expect(await stack.runSequencer()).toBeUndefined();
   });
 
   test('tlog-keys.md: the receipt key is replaced within two runs of the sequencer', async () => {
     const { current } = await keys();
     await follow('tlog-keys.md', 'The receipt key has leaked', {});
-    await invokeSequencer(lambda);
-    await invokeSequencer(lambda);
+    await stack.runSequencer();
+    await stack.runSequencer();
     expect((await keys()).previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
   });
 
@@ -238,19 +222,19 @@ describe('the pages about the transparency log', () => {
     await follow('tlog-keys.md', 'Rotate the receipt key', { 'tlog.policy': file });
     const policy = readFileSync(file, 'utf8');
     for (const { verifierKey } of [current, ...previous]) expect(policy).toContain(verifierKey);
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
     expect((await keys()).next?.verifierKey).toBeDefined();
   });
 
   test('stopped-tlog.md: a deleted head is put back from a restored table', async () => {
-    const client = new DynamoDBClient(stack.emulator.client);
+    const client = stack.dynamodb;
     const TargetTableName = `${prod.tables.tlog}-restored`;
     const restore = { SourceTableName: prod.tables.tlog, TargetTableName, UseLatestRestorableTime: true };
     await client.send(new RestoreTableToPointInTimeCommand(restore));
     await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: TargetTableName });
     const before = await head();
-    await db.send(new DeleteCommand({ TableName: prod.tables.tlog, Key: { id: 'head' } }));
-    expect(await invokeSequencer(lambda)).toContain('no head');
+    await stack.db.send(new DeleteCommand({ TableName: prod.tables.tlog, Key: { id: 'head' } }));
+    expect(await stack.runSequencer()).toContain('no head');
 
     const file = join(stack.folder, 'head.json');
     const output = await follow('stopped-tlog.md', 'The head was deleted or rolled back', {
@@ -263,8 +247,8 @@ describe('the pages about the transparency log', () => {
     await follow('tlog-keys.md', 'The keys in the table are not those of the log', keysFile);
     // Version 1 of the AWS command line, which the tests have, encodes binary values twice.
     expect(await head()).toMatchObject({ version: before?.version, size: before?.size, keys: before?.keys });
-    await db.send(new PutCommand({ TableName: prod.tables.tlog, Item: before }));
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    await stack.db.send(new PutCommand({ TableName: prod.tables.tlog, Item: before }));
+    expect(await stack.runSequencer()).toBeUndefined();
   });
 
   test('restore.md: the audit compares the tables with the log', async () => {
@@ -283,7 +267,7 @@ describe('the pages about the transparency log', () => {
     const deploy = async (checkpointKeys: string) => {
       settings = { checkpointKeys };
       prod = await stack.cdk.deploy({ stage: 'prod', ...settings });
-      return { arns: prod.checkpointKeyArns, failure: await invokeSequencer(lambda) };
+      return { arns: prod.checkpointKeyArns, failure: await stack.runSequencer() };
     };
     expect((await deploy('1,2')).failure).toBeUndefined();
     const kept = prod.checkpointKeyArns.split(',')[1] as string;
@@ -303,7 +287,7 @@ describe('the pages about the transparency log', () => {
   }, 900_000);
 
   test('tlog-keys.md: the old checkpoint key is disabled', async () => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
+    const { Body } = await stack.s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: 'checkpoint' }));
     const checkpoint = (await Body?.transformToString()) as string;
     const [PROOF_FILE, CHECKPOINT_FILE] = ['kept.tlog-proof', 'kept'].map((name) => join(stack.folder, name)) as [
       string,
@@ -313,7 +297,7 @@ describe('the pages about the transparency log', () => {
     const values = { PROOF_FILE, CHECKPOINT_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
     await follow('tlog-keys.md', 'The checkpoint key has leaked', values);
     expect(readFileSync(CHECKPOINT_FILE, 'utf8')).toBe(checkpoint);
-    const [kms, key] = [new KMSClient(stack.emulator.client), { KeyId: prod.checkpointKeyArns }];
+    const [kms, key] = [stack.kms, { KeyId: prod.checkpointKeyArns }];
     expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
     // The tests after this one go on with it.
     await kms.send(new EnableKeyCommand(key));
@@ -323,21 +307,21 @@ describe('the pages about the transparency log', () => {
     const copy = join(stack.folder, 'copy');
     const all = await paths();
     for (const path of all) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
+      const { Body } = await stack.s3.send(new GetObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), (await Body?.transformToByteArray()) as Uint8Array);
-      await s3.send(new DeleteObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
+      await stack.s3.send(new DeleteObjectCommand({ Bucket: prod.tlogBucket, Key: path }));
     }
-    expect(await invokeSequencer(lambda)).toContain('older');
+    expect(await stack.runSequencer()).toContain('older');
     await follow('lost-tlog.md', 'You have a copy of the bucket', { ...values(), COPY: copy });
     expect(await paths()).toEqual(all);
     for (const path of all) {
-      const { ContentType, CacheControl } = await s3.send(
+      const { ContentType, CacheControl } = await stack.s3.send(
         new HeadObjectCommand({ Bucket: prod.tlogBucket, Key: path }),
       );
       expect({ contentType: ContentType, cacheControl: CacheControl }, path).toEqual(headersOf(path));
     }
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
   });
 
   test('lost-tlog.md: what the old log leaves behind is saved before the new one starts', async () => {
@@ -349,7 +333,7 @@ describe('the pages about the transparency log', () => {
     const lost = prod.tlogBucket;
     prod = await stack.cdk.deploy({ stage: 'prod', ...settings });
     expect(prod.tlogBucket).not.toBe(lost);
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
     expect((await head())?.size).toBeGreaterThan(0);
   });
 });
@@ -408,7 +392,7 @@ test('failed-deployment.md: a protected stack is deleted, and a table that it le
     { STACK: failed.stackName },
   );
   for (const name of Object.values(failed.tables)) expect(output).toContain(name);
-  const { TableNames } = await new DynamoDBClient(stack.emulator.client).send(new ListTablesCommand());
+  const { TableNames } = await stack.dynamodb.send(new ListTablesCommand());
   expect(TableNames).not.toContain(failed.tables.tlog);
   expect(TableNames).toContain(failed.tables.aiLogs);
 });

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetPublicKeyCommand } from '@aws-sdk/client-kms';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteCommand, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
@@ -17,7 +16,6 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { useDeployment } from './deployment.ts';
-import { invokeSequencer } from './invokeSequencer.ts';
 import { createRetainedTable } from './retainedTable.ts';
 import { send } from './send.ts';
 
@@ -30,33 +28,26 @@ const RETAINED_ENTRIES = 300;
 const stack = await useDeployment(async (emulator) => ({
   adoptTables: `AiLogs=${await createRetainedTable(new DynamoDBClient(emulator.client), RETAINED_ENTRIES)}`,
 }));
-let db: DynamoDBDocumentClient;
-let s3: S3Client;
-let lambda: LambdaClient;
 let before: Record<string, unknown>[];
 
 const read = async <Item>(TableName: string, Key: Record<string, unknown>) =>
-  (await db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
+  (await stack.db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
 const receiptKeys = () => read<ReceiptKeys>(stack.deployed.tables.tlog, { id: 'receipt-keys' });
 const entries = async () => {
-  const { Items = [] } = await db.send(
+  const { Items = [] } = await stack.db.send(
     new ScanCommand({ TableName: stack.deployed.tables.aiLogs, ConsistentRead: true }),
   );
   return Items.sort((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1));
 };
 const file = async (Key: string) => {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: stack.deployed.tlogBucket, Key }));
+  const { Body } = await stack.s3.send(new GetObjectCommand({ Bucket: stack.deployed.tlogBucket, Key }));
   return (await Body?.transformToByteArray()) as Uint8Array;
 };
 const leafHex = (entry: Entry) => entryHashOf(entryPreimage(entry)).toString('hex');
 
-const runSequencer = () => invokeSequencer(lambda);
-
 /** Opens the published checkpoint with the key that KMS has. */
 async function openNewest() {
-  const { PublicKey } = await new KMSClient(stack.emulator.client).send(
-    new GetPublicKeyCommand({ KeyId: stack.deployed.checkpointKeyArns }),
-  );
+  const { PublicKey } = await stack.kms.send(new GetPublicKeyCommand({ KeyId: stack.deployed.checkpointKeyArns }));
   const key = verifierKey(stack.deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));
   const policy = { logs: [{ key }], receipts: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
   return openCheckpoint(Buffer.from(await file('checkpoint')).toString(), policy);
@@ -72,17 +63,13 @@ async function leaves(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  if (!stack.isHere) return;
-  db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
-  s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
-  lambda = new LambdaClient(stack.emulator.client);
-  before = await entries();
+  if (stack.isHere) before = await entries();
 });
 
 test('a table that is older than the log: each of its entries comes into the log once, and none is changed', async () => {
   await vi.waitFor(
     async () => {
-      expect(await runSequencer()).toBeUndefined();
+      expect(await stack.runSequencer()).toBeUndefined();
       expect(await leaves()).toHaveLength(RETAINED_ENTRIES + 3);
     },
     { timeout: 60_000, interval: 1000 },
@@ -132,7 +119,7 @@ describe('an upload', () => {
     const { size } = await openNewest();
     await vi.waitFor(
       async () => {
-        expect(await runSequencer()).toBeUndefined();
+        expect(await stack.runSequencer()).toBeUndefined();
         expect(await leaves()).toContain(parseReceipt(parseNote(receipt).text).entryHash);
       },
       { timeout: 90_000, interval: 5000 },
@@ -169,7 +156,7 @@ describe('an upload', () => {
       Key: { uid: stack.team.uid, entryId },
     });
     const set = (entryId: string, name: string, value: unknown) =>
-      db.send(
+      stack.db.send(
         new UpdateCommand({
           ...row(entryId),
           UpdateExpression: 'SET #name = :value',
@@ -178,7 +165,7 @@ describe('an upload', () => {
         }),
       );
     await set(edited, 'sourceIp', '203.0.113.9');
-    await db.send(new DeleteCommand(row(deleted)));
+    await stack.db.send(new DeleteCommand(row(deleted)));
     await set(backdated, 'receivedAt', Number(backdated.slice(0, 13)) - 600_000);
 
     const { code, names } = await stack.ailog.audit('--policy', 'tlog.policy', '--known', 'before.jsonl');

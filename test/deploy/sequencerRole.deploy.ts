@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DecryptCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { LambdaClient, ListFunctionsCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { DecryptCommand, SignCommand } from '@aws-sdk/client-kms';
+import { ListFunctionsCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
@@ -13,25 +12,16 @@ import {
   PutObjectCommand,
   PutObjectLockConfigurationCommand,
   PutObjectRetentionCommand,
-  S3Client,
 } from '@aws-sdk/client-s3';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  ScanCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { HASHED_ATTRIBUTES, type HashedAttributes } from '../../functions/tlog/entryHash.ts';
 import { synth } from '../infra/synth.ts';
 import { signedUpload } from '../setup/upload.ts';
+import { clientsOf } from './clients.ts';
 import { useDeployment } from './deployment.ts';
-import { invokeSequencer } from './invokeSequencer.ts';
 import { openRole, type Statement, withoutAction } from './role.ts';
 import { send } from './send.ts';
 
@@ -52,11 +42,7 @@ const ACTIONS = [
 ] as const;
 
 const stack = await useDeployment(undefined, { enforcesPolicies: true });
-let db: DynamoDBDocumentClient;
-let s3: S3Client;
 let role: Awaited<ReturnType<typeof openRole>>;
-
-const run = () => invokeSequencer(new LambdaClient(stack.emulator.client));
 
 /**
  * The policy without the conditions of KMS. The emulator does not know `kms:EncryptionContext:…` and the other keys of
@@ -78,13 +64,13 @@ let runs = 0;
 async function prepareRun(): Promise<void> {
   runs += 1;
   const table = stack.deployed.tables.tlog;
-  await db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
+  await stack.db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
   const receivedAt = Date.now() - 60_000 - runs;
   const attributes = Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, String(runs)]));
   const Item = { ...attributes, entryId: `${receivedAt}-${runs}`, receivedAt, bodyBytes: 1, body: new Uint8Array(10) };
   const keys = arrivalKeys(Item as unknown as HashedAttributes);
-  await db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...Item, ...keys } }));
-  const lambda = new LambdaClient(stack.emulator.client);
+  await stack.db.send(new PutCommand({ TableName: stack.deployed.tables.aiLogs, Item: { ...Item, ...keys } }));
+  const { lambda } = stack;
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
   const { FunctionName, Environment } = Functions.find(({ FunctionName: name }) => name?.includes('Sequencer')) ?? {};
   const Variables = { ...Environment?.Variables, RUN: String(runs) };
@@ -92,15 +78,12 @@ async function prepareRun(): Promise<void> {
 }
 
 beforeAll(async () => {
-  if (!stack.isHere) return;
-  db = DynamoDBDocumentClient.from(new DynamoDBClient(stack.emulator.client));
-  s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
-  role = await openRole(stack.emulator, '-sequencer');
+  if (stack.isHere) role = await openRole(stack.emulator, '-sequencer');
 });
 
 describe('the policy of the bucket', () => {
   test('denies the sequencer to store a file without a condition', async () => {
-    const storage = new S3Client({ ...(await role.assume()), forcePathStyle: true });
+    const storage = clientsOf(await role.assume()).s3;
     for (const Key of ['tile/0/000', 'checkpoint']) {
       const put = storage.send(new PutObjectCommand({ Bucket: stack.deployed.tlogBucket, Key, Body: 'bytes' }));
       await expect(put).rejects.toMatchObject({ name: 'AccessDenied' });
@@ -112,48 +95,42 @@ describe('the policy of the bucket', () => {
    * write. The other tests go on with the statements that it can evaluate. test/infra/tlog.test.ts checks all of them.
    */
   test('has statements that the emulator cannot evaluate', async () => {
-    const { Policy } = await s3.send(new GetBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket }));
+    const { Policy } = await stack.s3.send(new GetBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket }));
     const { Version, Statement: statements } = JSON.parse(Policy as string);
     const known = statements.filter(({ Sid }: { Sid?: string }) => Sid === 'NoDeletion' || Sid === 'NoExpiry');
     expect(known).toHaveLength(2);
     const policy = JSON.stringify({ Version, Statement: known });
-    await s3.send(new PutBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket, Policy: policy }));
+    await stack.s3.send(new PutBucketPolicyCommand({ Bucket: stack.deployed.tlogBucket, Policy: policy }));
   });
 });
 
 describe('the role of the sequencer', () => {
   test('is sufficient for a first run', async () => {
     await role.put(emulated(role.statements));
-    expect(await run()).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
   });
 
   test('is sufficient for a run that needs everything', async () => {
     await prepareRun();
-    expect(await run()).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
   });
 
   test.each(ACTIONS)('is not sufficient without %s', async (action) => {
     await prepareRun();
     await role.put(withoutAction(emulated(role.statements), action));
-    expect(await run()).toMatch(/AccessDenied|not authorized/);
+    expect(await stack.runSequencer()).toMatch(/AccessDenied|not authorized/);
     await role.put(emulated(role.statements));
-    expect(await run()).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
   });
 });
 
 describe('with the role of the sequencer', () => {
-  let own: { db: DynamoDBDocumentClient; s3: S3Client; kms: KMSClient };
+  let own: ReturnType<typeof clientsOf>;
   const names = () => stack.deployed.tables;
   const bucket = () => stack.deployed.tlogBucket;
 
   beforeAll(async () => {
-    if (!stack.isHere) return;
-    const client = await role.assume();
-    own = {
-      db: DynamoDBDocumentClient.from(new DynamoDBClient(client)),
-      s3: new S3Client({ ...client, forcePathStyle: true }),
-      kms: new KMSClient(client),
-    };
+    if (stack.isHere) own = clientsOf(await role.assume());
   });
 
   const anEntry = { uid: '1', entryId: '1' };
@@ -209,7 +186,7 @@ describe('with the role of the sequencer', () => {
     [
       'to decrypt the receipt key',
       async () => {
-        const { Item } = await db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'receipt-keys' } }));
+        const { Item } = await stack.db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'receipt-keys' } }));
         return own.kms.send(new DecryptCommand({ CiphertextBlob: Item?.current.sealedPrivateKey }));
       },
     ],
@@ -254,9 +231,9 @@ test('the upload function needs no GetItem on the entries for the receipt of a r
 test('every version of every file is locked as the template says', async () => {
   const { ObjectLockConfiguration } = synth({ stage: 'prod' }).inTlog('AWS::S3::Bucket').Properties;
   const Bucket = 'locked';
-  await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
-  await s3.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }));
-  const storage = s3Storage(s3, Bucket);
+  await stack.s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
+  await stack.s3.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }));
+  const storage = s3Storage(stack.s3, Bucket);
   const signal = AbortSignal.timeout(30_000);
   expect(await storage.create('tile/0/000', Buffer.from('bytes'), signal)).toBe('created');
   expect(await storage.create('tile/0/000', Buffer.from('other bytes'), signal)).toBe('different');
@@ -265,13 +242,13 @@ test('every version of every file is locked as the template says', async () => {
   expect(await storage.replace('checkpoint', Buffer.from('2'), etag, signal)).toBe(true);
   expect(await storage.replace('checkpoint', Buffer.from('3'), etag, signal)).toBe(false);
 
-  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
+  const { Versions = [] } = await stack.s3.send(new ListObjectVersionsCommand({ Bucket }));
   expect(Versions.map(({ Key }) => Key).sort()).toEqual(['checkpoint', 'checkpoint', 'tile/0/000']);
   for (const { Key, VersionId } of Versions) {
-    const { Retention } = await s3.send(new GetObjectRetentionCommand({ Bucket, Key, VersionId }));
+    const { Retention } = await stack.s3.send(new GetObjectRetentionCommand({ Bucket, Key, VersionId }));
     expect(Retention?.Mode).toBe('COMPLIANCE');
     const days = ((Retention?.RetainUntilDate?.getTime() ?? 0) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(365);
-    await expect(s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toThrow();
+    await expect(stack.s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toThrow();
   }
 });

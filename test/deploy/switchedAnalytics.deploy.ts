@@ -1,9 +1,7 @@
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { signedUpload } from '../setup/upload.ts';
 import { useDeployment } from './deployment.ts';
-import { invokeSequencer } from './invokeSequencer.ts';
 import { send } from './send.ts';
 
 /** The setting `analytics`, turned on for a stage that has entries, off, and on again. */
@@ -11,8 +9,7 @@ const stack = await useDeployment();
 
 const bucketOf = () => stack.deployed.analytics.bucket;
 const rowFiles = async () => {
-  const s3 = new S3Client({ ...stack.emulator.client, forcePathStyle: true });
-  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucketOf(), Prefix: 'entries/' }));
+  const { Contents = [] } = await stack.s3.send(new ListObjectsV2Command({ Bucket: bucketOf(), Prefix: 'entries/' }));
   return Contents.map(({ Key }) => Key);
 };
 const upload = async (count: number) => {
@@ -36,9 +33,8 @@ test('on: earlier entries get their rows by a backfill, new ones by the stream',
   expect(stack.deployed).toMatchObject({ tables: before.tables, analytics: { bucket: before.analytics.bucket } });
   await upload(4);
   expect((await checks())['last upload']).toMatch(/^\d+ s ago, UID 42$/);
-  const lambda = new LambdaClient(stack.emulator.client);
   const missing = async () => {
-    expect(await invokeSequencer(lambda)).toBeUndefined();
+    expect(await stack.runSequencer()).toBeUndefined();
     return JSON.parse(await stack.ailog.onStack('data', 'backfill', '--json'));
   };
   await expect.poll(missing, { timeout: 150_000, interval: 5000 }).toMatchObject({ missing: 0, left: 0, size: 11 });

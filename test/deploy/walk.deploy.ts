@@ -1,4 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { aiLog, jsonOf, logText, signedUpload } from '../setup/upload.ts';
 import { useDeployment } from './deployment.ts';
@@ -99,8 +99,9 @@ test('a UID that is removed from the allowlist is rejected from its next request
 
 test('a dev stack is destroyed with its data', async () => {
   await stack.cdk.destroy();
-  const db = new DynamoDBClient(stack.emulator.client);
   for (const TableName of Object.values(stack.deployed.tables)) {
-    await expect(db.send(new DescribeTableCommand({ TableName }))).rejects.toThrow(ResourceNotFoundException);
+    await expect(stack.dynamodb.send(new DescribeTableCommand({ TableName }))).rejects.toThrow(
+      ResourceNotFoundException,
+    );
   }
 });
