@@ -31,11 +31,14 @@ const answers = (endpoint: string) =>
     () => false,
   );
 
-/** Returns the process ids of all programs that run in a folder. Linux only, as the engine of the tests. */
+/** Returns the process ids of all programs that run in a folder, and of its engine. Linux only, as that of the tests. */
 const programsIn = (folder: string) =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+      if (!/^\d+$/.test(pid)) return false;
+      const isEngine = readlinkSync(`/proc/${pid}/exe`).endsWith('/dynoxide');
+      const data = isEngine ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+      return data.includes(`${folder}/`) || readlinkSync(`/proc/${pid}/cwd`) === folder;
     } catch {
       // It has ended meanwhile, or belongs to another user.
       return false;
