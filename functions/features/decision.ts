@@ -6,9 +6,10 @@ const CAPITALS = OTHER.map((word) => word.charAt(0).toUpperCase() + word.slice(1
 
 /** A member with such a name, a value of one word (1), or a number that is no part of a word, time or date (2). */
 const DATA = new RegExp(
-  `"(?:(?:\\w*_)?(?:${OTHER.join('|')})|\\w*(?:${CAPITALS.join('|')}))":(?:"[^"]*"|[^,\\]}]*)` +
-    '|"([A-Za-z][A-Za-z/_-]{0,31})"(?!:)' +
-    '|(?<![\\w.-]|\\d:)(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)(?![\\w-]|:\\d)',
+  `"(?:(?:(?:\\w*_)?(?:${OTHER.join('|')})|\\w*(?:${CAPITALS.join('|')}))":(?:"[^"]*"|[^,\\]}]*)` +
+    '|([A-Za-z][A-Za-z/_-]{0,31})"(?!:))' +
+    // The first condition is a faster form of the rest: it fails at most characters.
+    '|(?=[\\d-])(?<![\\w.-]|\\d:)(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)(?![\\w-]|:\\d)',
   'g',
 );
 
