@@ -31,7 +31,8 @@ function nativeOf(value: Value): unknown {
 
 function nativeItem(item: Readonly<Record<string, Value>>): Item {
   const native: Item = {};
-  for (const [name, value] of Object.entries(item)) native[name] = nativeOf(value);
+  // DynamoDB has no order of attributes, and V8 a hidden class for each order: with one, all that follows is faster.
+  for (const name of Object.keys(item).sort()) native[name] = nativeOf(item[name] as Value);
   return native;
 }
 
