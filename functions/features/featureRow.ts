@@ -102,10 +102,10 @@ function findProblem({ uid, entryId, timestamp, receivedAt, orderId, model, stag
 }
 
 /** Reads the body of an entry. @throws PoisonedEntry unless it has the digest that the entry records */
-function readBody(entry: Entry): Buffer {
+function readBody(entry: Entry, decompress: typeof bodyOf): Buffer {
   let body: Buffer;
   try {
-    body = bodyOf(entry);
+    body = decompress(entry);
   } catch (error) {
     throw new PoisonedEntry(entry, 'its body cannot be decompressed', error);
   }
@@ -146,14 +146,18 @@ const BLANK = { ...FEATURE_COLUMNS } as unknown as { -readonly [Name in keyof Fe
 /**
  * Makes the feature row of an entry, and the text in which it is searched. Order id, stage and model are those of the
  * body, which the entry hash covers: their copies in the entry can be changed without a trace.
+ * @param decompress a faster `bodyOf`
  * @returns `changed`: the copies that are not what the body says
  * @throws PoisonedEntry unless the service can have stored the entry, and the SHA-256 of its body is `bodySha256`. In a
  * stream image, binary attributes are base64 text: decode them first
  */
-export function featureRow(entry: Entry): { row: FeatureRow; search: string; changed: readonly string[] } {
+export function featureRow(
+  entry: Entry,
+  decompress = bodyOf,
+): { row: FeatureRow; search: string; changed: readonly string[] } {
   const problem = findProblem(entry);
   if (problem !== undefined) throw new PoisonedEntry(entry, problem);
-  const bytes = readBody(entry);
+  const bytes = readBody(entry, decompress);
   const body = bytes.toString();
   const content = readContent(body);
   const { copies } = content;

@@ -40,7 +40,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/review/rows': `
     collectRows commit compactFiles compareLeaves copyRows countEntries countRows countWithoutRow downloadDays
     emptyManifest filesOf fillBucket findCandidates findLeaders findMissingRows inspectRows nameFiles noCache noSync
-    openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
+    openBodyReader openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
     replaceFiles rowStore sha256Of slotsBetween sourceOf storeDays storeQuery storedLeaders syncRows withRows`,
   'cli/review/verdicts': `
     agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable

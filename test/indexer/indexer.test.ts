@@ -22,7 +22,9 @@ test('a batch becomes a file of rows and one of texts, named by its range in the
     'texts/received_day=2025-11-17/100-102.parquet',
     'entries/received_day=2025-11-17/100-102.parquet',
   ]);
-  const sorted = entries.map(featureRow).sort((one, other) => (keyOf(one.row) < keyOf(other.row) ? -1 : 1));
+  const sorted = entries
+    .map((entry) => featureRow(entry))
+    .sort((one, other) => (keyOf(one.row) < keyOf(other.row) ? -1 : 1));
   expect(sorted.map(({ row }) => row.uid)).toEqual(['42', '42', '7']);
   const found = await rowsBelow('entries/');
   expect(found).toEqual(sorted.map(({ row: { leaf, ...row } }) => ({ ...row, leaf: new Uint8Array(leaf) })));

@@ -55,7 +55,7 @@ async function loadRows(terminal: Terminal, target: Target, engine: Engine): Pro
   const add = await engine.table('entries', FEATURE_COLUMNS);
   const problems: Problem[] = [];
   for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
-    const made = entries.map(rowOrProblem);
+    const made = entries.map((entry) => rowOrProblem(entry));
     await add(made.flatMap(({ indexed }) => indexed?.row ?? []));
     problems.push(...made.flatMap(({ problem }) => problem ?? []));
   }

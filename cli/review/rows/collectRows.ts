@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { bodyOf } from '../../../functions/ailog/bodyOf.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { featureRow, PoisonedEntry } from '../../../functions/features/featureRow.ts';
 import { dayFiles, type IndexedRow } from '../../../functions/indexer/rowFolders.ts';
@@ -8,14 +9,18 @@ import { entryHashOfRow } from '../../proof/inclusion/place.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import type { Problem, RowStore, StoredFile } from './rowStore.ts';
 
-/** Makes the row of an entry. @returns what is wrong with the entry too; without a row if there can be none */
-export function rowOrProblem(entry: Entry): { indexed?: IndexedRow; problem?: Problem } {
+/**
+ * Makes the row of an entry. @returns what is wrong with the entry too; without a row if there can be none
+ * @param decompress see `featureRow`
+ */
+export function rowOrProblem(entry: Entry, decompress?: typeof bodyOf): { indexed?: IndexedRow; problem?: Problem } {
   const { uid, entryId } = entry;
   try {
-    const indexed = featureRow(entry);
+    const indexed = featureRow(entry, decompress);
     const { changed } = indexed;
+    if (changed.length === 0) return { indexed };
     const problem = `it does not have what its body says: ${changed.join(', ')}`;
-    return { indexed, ...(changed.length > 0 && { problem: { uid, entryId, problem, hasRow: true } }) };
+    return { indexed, problem: { uid, entryId, problem, hasRow: true } };
   } catch (error) {
     if (!(error instanceof PoisonedEntry)) throw error;
     const leaf = entryHashOfRow(entry)?.toString('hex');
@@ -30,15 +35,20 @@ const PART_CHARACTERS = 24 * 1024 * 1024;
 /** The number of entries from which on a thread of its own is worth its start. */
 const THREAD_ENTRIES = 20_000;
 
-/** Collects the feature rows of entries, to be stored in parts. @param partRows the rows of a full part */
-export function collectRows(partRows = PART_ROWS) {
+/**
+ * Collects the feature rows of entries, to be stored in parts.
+ * @param partRows the rows of a full part
+ * @param decompress see `featureRow`
+ */
+export function collectRows(partRows = PART_ROWS, decompress?: typeof bodyOf) {
   let made: IndexedRow[] = [];
   let characters = 0;
   let problems: Problem[] = [];
   return {
     /** @returns true if the part is full */
     add(entries: readonly Entry[]): boolean {
-      for (const { indexed, problem } of entries.map(rowOrProblem)) {
+      for (const entry of entries) {
+        const { indexed, problem } = rowOrProblem(entry, decompress);
         if (indexed) made.push(indexed);
         if (problem) problems.push(problem);
         characters += indexed?.search.length ?? 0;
