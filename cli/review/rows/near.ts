@@ -14,7 +14,18 @@ const PARTS = 16;
 /** The bands that are looked up at once: all of a few texts, and one of many, so that the memory stays bounded. */
 const ROWS_AT_ONCE = 4_000_000;
 
-const MADE = ['known', 'fresh', 'again', 'banded', 'ranked', 'candidates', 'signatures', 'leaders', 'pairs'];
+const MADE = [
+  'known',
+  'numbered',
+  'fresh',
+  'again',
+  'banded',
+  'ranked',
+  'candidates',
+  'signatures',
+  'leaders',
+  'pairs',
+];
 
 /**
  * Returns the SQL of a 1 in each of the eight bytes at which two parts of signatures differ. Of each byte of the
@@ -27,37 +38,44 @@ function unequalBytes(part: string): string {
 }
 
 /**
- * The leader of each text (`n`, its number): the earliest text, by time of receipt, with which it shares a band and at
+ * The leader of each text, both by their numbers: the earliest text, by time of receipt, with which it shares a band and at
  * least half of the 128 places of its signature. In the sum, each of the eight bytes counts up to 16 places. The
  * remainder adds them up, because 256 is 1 more than 255. A filter would make DuckDB count the places twice.
  */
 const LEADERS = `WITH compared AS (
-  SELECT one.text_digest, other.n,
+  SELECT one.n, other.n AS leader,
     128 - (${Array.from({ length: PARTS }, (_, part) => unequalBytes(`s${part}`)).join(' + ')}) % 255 AS places
   FROM pairs
-  JOIN signatures AS one ON one.text_digest = pairs.text_digest
-  JOIN signatures AS other ON other.text_digest = pairs.candidate
+  JOIN signatures AS one ON one.n = pairs.n
+  JOIN signatures AS other ON other.n = pairs.candidate
 ),
 earliest AS (
-  SELECT text_digest, min(CASE WHEN places >= 64 THEN n END) AS n,
-    min_by(places, CASE WHEN places >= 64 THEN n END) AS places
-  FROM compared GROUP BY text_digest
+  SELECT n, min(CASE WHEN places >= 64 THEN leader END) AS leader,
+    min_by(places, CASE WHEN places >= 64 THEN leader END) AS places
+  FROM compared GROUP BY n
 )
-SELECT text_digest, n, places FROM earliest WHERE n IS NOT NULL`;
+SELECT n, leader, places FROM earliest WHERE leader IS NOT NULL`;
 
 const noRows = (columns: Readonly<Record<string, string>>): string =>
   `SELECT ${Object.entries(columns).map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`)} WHERE FALSE`;
 
-/** Ranks the texts in the buckets of some bands. A bucket is the number of its band and the four bytes. */
-async function rankBands({ make }: AnyEngine, first: number, count: number): Promise<void> {
+/** The buckets with a fresh text. */
+const WITH_FRESH = 'WHERE band IN (SELECT banded.band FROM banded JOIN fresh ON fresh.n = banded.n)';
+
+/**
+ * Ranks the texts in the buckets of some bands. A bucket is the number of its band and the four bytes.
+ * @param condition chooses the buckets
+ */
+async function rankBands({ make }: AnyEngine, first: number, count: number, condition: string): Promise<void> {
   const bandOf = (band: number) => {
     const value = `bitwise_and(bitwise_right_shift(s${band >> 1}, ${band % 2 === 0 ? 32 : 0}), 4294967295)`;
-    return `SELECT text_digest, received_at, CAST(${band} AS BIGINT) * 4294967296 + ${value} AS band
-      FROM entries WHERE comparable`;
+    return `SELECT numbered.n, CAST(${band} AS BIGINT) * 4294967296 + ${value} AS band
+      FROM entries
+      JOIN numbered ON numbered.text_digest = entries.text_digest AND numbered.first_at = entries.received_at`;
   };
   const bands = Array.from({ length: Math.min(count, BANDS - first) }, (_, index) => bandOf(first + index));
   await make('banded', bands.join(' UNION ALL '));
-  await make('ranked', query('ranked'));
+  await make('ranked', `${query('ranked')} ${condition}`);
 }
 
 /**
@@ -74,29 +92,32 @@ export async function findLeaders(engine: AnyEngine, known?: string): Promise<bo
     'known',
     known ?? noRows({ text_digest: 'BIGINT', first_at: 'BIGINT', leader: 'BIGINT', places: 'INTEGER' }),
   );
+  await make('numbered', query('numbered'));
   await make('fresh', query('fresh'));
   const count = (from: string) => countOf(engine, from);
-  if ((await count('fresh')) === 0) {
+  const fresh = await count('fresh');
+  if (fresh === 0) {
     await make('near', 'SELECT * FROM known');
     return false;
   }
+  const condition = fresh === (await count('numbered')) ? '' : WITH_FRESH;
   const atOnce = Math.min(BANDS, Math.ceil(ROWS_AT_ONCE / (await count('entries'))));
   // A fresh text can be the leader of a known one only if it was received earlier.
   if ((await count('fresh WHERE first_at <= (SELECT max(first_at) FROM known)')) > 0) {
-    await make('again', noRows({ text_digest: 'BIGINT' }));
+    await make('again', noRows({ n: 'INTEGER' }));
     for (let band = 0; band < BANDS; band += atOnce) {
-      await rankBands(engine, band, atOnce);
+      await rankBands(engine, band, atOnce, condition);
       await append('again', query('affected'));
     }
     await append('fresh', query('again'));
   }
-  await make('candidates', noRows({ text_digest: 'BIGINT', candidate: 'BIGINT', among_first: 'BOOLEAN' }));
+  await make('candidates', noRows({ n: 'INTEGER', candidate: 'INTEGER', among_first: 'BOOLEAN' }));
   for (let band = 0; band < BANDS; band += atOnce) {
-    await rankBands(engine, band, atOnce);
+    await rankBands(engine, band, atOnce, condition);
     await append('candidates', query('candidates'));
   }
   await make('signatures', query('signatures'));
-  await make('leaders', noRows({ text_digest: 'BIGINT', n: 'BIGINT', places: 'BIGINT' }));
+  await make('leaders', noRows({ n: 'INTEGER', leader: 'INTEGER', places: 'BIGINT' }));
   // Most leaders are among the first two of a bucket. Then only the texts before them have to be compared.
   for (const condition of ['among_first', 'NOT among_first']) {
     await make('pairs', `${query('pairs')} AND ${condition}`);

@@ -1,4 +1,4 @@
 -- The texts that were known and are compared again, as far as they are not fresh.
-SELECT text_digest, first_at
-FROM known
-WHERE text_digest IN (SELECT text_digest FROM again) AND text_digest NOT IN (SELECT text_digest FROM fresh)
+SELECT n, text_digest, first_at
+FROM numbered
+WHERE n IN (SELECT n FROM again) AND n NOT IN (SELECT n FROM fresh)

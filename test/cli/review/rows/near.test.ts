@@ -82,7 +82,8 @@ test.each([
   const places = (n: number, other: number) =>
     Uint8Array.from({ length: 128 }, (_, place) => (place < 4 ? 7 : 50 + (place % 4 < 2 ? other : n)));
   const rows = Array.from({ length: 18 }, (_, n) => textRow(n, n, places(n, n === 17 ? of : n)));
-  for (const batches of [[rows], [rows.toSpliced(of, 1), rows.slice(of, of + 1)]])
+  const twice = rows.flatMap((row) => [row, row]);
+  for (const batches of [[rows], [twice], [rows.toSpliced(of, 1), rows.slice(of, of + 1)]])
     expect((await leadersOf(batches)).at(17)).toMatchObject({ text_digest: 17, leader });
 });
 
