@@ -308,10 +308,10 @@ const OF_FILE: Readonly<Record<string, Give>> = {
       await all(tested(fileOf(start + text), 'a', trusted)).catch(() => {});
     }
   },
-  'cli/proof/evidence/resultFile.ts parseResults': (tested, text) => {
+  'cli/proof/evidence/resultFile.ts parseResults': async (tested, text) => {
     const file = openSync(fileOf(text), 'r');
     try {
-      tested(file, 'a');
+      await tested(file, 'a');
     } finally {
       closeSync(file);
     }

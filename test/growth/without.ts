@@ -28,7 +28,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/proof/page': `
     StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname
     folder fstatSync hasEd25519 hash isDeepStrictEqual isUtf8 join openSync packVerifyPage plainWords readFileSync
-    readSync showReport statSync verified verify`,
+    readSync setImmediate showReport statSync verified verify`,
   'cli/review/figures': `
     byConcern countPlaces derive describeGroup describeReport detailTables digestOf engineOption figuresQuery
     formatGroups formatOrders formatShare formatTeams isToLookAt isoTime longest makeFigures memberRows openAthena
@@ -49,7 +49,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
     openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
-    command commandsFor exitCodes formatSpan group joinSignals lazyCommand runProcess runProgram showProgress
+    command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress
     upTo watchInterruption`,
   'cli/shell/text': 'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime quantile',
   'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',

@@ -14,6 +14,7 @@ import { orderId, texts } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted as countOf } from '../../shell/text/numbers.ts';
 
@@ -118,7 +119,7 @@ export default (terminal: Terminal) =>
       const results = async function* () {
         for (const { file, read, format } of evidence) {
           for await (const findings of format.verify(read, context)) {
-            if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+            await pause(terminal.signal);
             counted.add(findings);
             const { note, facts } = findings;
             if (note !== undefined && ['BROKEN', 'LATE'].includes(statusOf(findings)))

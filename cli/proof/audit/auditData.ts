@@ -1,6 +1,7 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatHint, parseHints } from '../../../functions/tlog/hints.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -82,7 +83,14 @@ export async function addHints({ files, data }: Audit): Promise<string[]> {
 }
 
 /** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */
-export async function addKnown(path: string, origin: string, { policy, data }: Audit): Promise<void> {
-  for await (const { entryId, receivedAt, source, ...rest } of readKnown(path, origin, policy))
+export async function addKnown(
+  { signal }: Pick<Terminal, 'signal'>,
+  path: string,
+  origin: string,
+  { policy, data }: Audit,
+): Promise<void> {
+  for await (const { entryId, receivedAt, source, ...rest } of readKnown(path, origin, policy)) {
+    await pause(signal);
     await data.known({ ...rest, entry_id: entryId, received_at: receivedAt, source: JSON.stringify(source) });
+  }
 }

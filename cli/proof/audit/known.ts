@@ -64,7 +64,7 @@ export async function* readKnown(path: string, origin: string, policy: Policy): 
   }
   let isEmpty = true;
   if (resultEvidence.recognizes(text)) {
-    for (const [index, value] of readResults(path).values.entries()) {
+    for (const [index, value] of (await readResults(path)).values.entries()) {
       const { state, file: log, receipt: header } = requireLine(value, index + 1, path);
       if (state !== 'stored' || header === undefined) continue;
       const what = `The receipt of ${log} in ${path}`;

@@ -3,6 +3,7 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import type { LoggedKey } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -139,7 +140,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   checkPrevious(previous, newest, report);
   for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
   const strangeHints = await addHints(audit);
-  for (const path of request.known) await addKnown(path, origin, audit);
+  for (const path of request.known) await addKnown(terminal, path, origin, audit);
 
   const counts = { checkpoints: 0 };
   const keyLeaves: KeyLeaf[] = [];
@@ -154,7 +155,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
       await addLeaves(data, entries, first);
       keyLeaves.push(...keyLeavesIn(entries, first));
       progress.advance(entries.length, 'entries of the log read');
-      if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+      await pause(terminal.signal);
     },
     report,
   });
@@ -182,7 +183,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
     read: async ({ uid, entryId }) => (await reader?.get({ uid, entryId })) as Record<string, unknown> | undefined,
     report,
   });
-  if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+  await pause(terminal.signal);
   return {
     checkpoint: newest,
     files: listed,

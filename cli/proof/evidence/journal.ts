@@ -34,8 +34,8 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, ea
  * Reads a result file. A power cut can leave half a line: it is removed, and a whole one gets its line feed.
  * @throws Failure if it is not a result file; it then stays as it is
  */
-function repairResults(file: number, path: string): Line[] {
-  const { values, length, isOpen, isCutOff } = parseResults(file, path);
+async function repairResults(file: number, path: string): Promise<Line[]> {
+  const { values, length, isOpen, isCutOff } = await parseResults(file, path);
   const lines = values.map((value, index) => requireLine(value, index + 1, path));
   if (isCutOff) ftruncateSync(file, length);
   if (isOpen) writeFully(file, Buffer.from('\n'));
@@ -62,7 +62,7 @@ export async function openJournal(path: string, owner: Owner, wait = 0) {
     // The file may be new: without its name on the disk, its lines would be lost.
     syncFolder(dirname(path));
     const { url, accessKey, uid } = owner;
-    const own = repairResults(descriptor, path).filter((line) => line.url === url);
+    const own = (await repairResults(descriptor, path)).filter((line) => line.url === url);
     requireOwner(path, own, owner);
     const last = new Map(own.map((line) => [line.file, line]));
     return {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { findTopLevelValue } from '../../../functions/ailog/jsonScanner.ts';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
@@ -13,6 +14,10 @@ export const RESULTS_FILE = 'ailog-results.jsonl';
 
 /** The size of the largest result file that is read. A log takes about 1.5 KB, so this is more than 150 000 logs. */
 export const RESULTS_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/** The longest line, in characters, and the lines after which other work has its turn. */
+const LINE_CHARACTERS = 1024 * 1024;
+const PAUSE_LINES = 1000;
 
 const STATES = ['sending', 'stored', 'not stored', 'unknown'] as const;
 
@@ -59,6 +64,7 @@ export function requireLine(value: unknown, number: number, path: string): Line 
 /** @throws Failure if it is not JSON */
 function parseLine(text: string, number: number, path: string): unknown {
   try {
+    if (text.length > LINE_CHARACTERS) throw new RangeError('The line is too long');
     return parseJson(text);
   } catch (cause) {
     throw new Failure('usage', `Line ${number} of ${path} is not JSON.`, {
@@ -73,7 +79,7 @@ function parseLine(text: string, number: number, path: string): unknown {
  * last one may have none (`isOpen`), or half a line may follow (`isCutOff`)
  * @throws Failure if it is too large, or if a line is not JSON
  */
-export function parseResults(descriptor: number, path: string) {
+export async function parseResults(descriptor: number, path: string) {
   if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {
     throw new Failure('usage', `${path} is larger than ${RESULTS_LIMIT_BYTES / 1024 / 1024} MiB.`, {
       advice: 'Use another result file: --results FILE.',
@@ -85,7 +91,12 @@ export function parseResults(descriptor: number, path: string) {
   const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');
   const isOpen = rest !== '' && !isCutOff;
   const lines = (isOpen ? text : whole).split('\n').slice(0, isOpen ? undefined : -1);
-  const values = lines.map((line, index) => parseLine(line, index + 1, path));
+  const values: unknown[] = [];
+  for (const line of lines) {
+    // Other work, such as a signal, has its turn.
+    if (values.length % PAUSE_LINES === 0) await setImmediate();
+    values.push(parseLine(line, values.length + 1, path));
+  }
   return { values, length: Buffer.byteLength(whole), isOpen, isCutOff };
 }
 
@@ -110,10 +121,10 @@ function isHalfLine(rest: string, follows: boolean): boolean {
 }
 
 /** As `parseResults`, of the file at a path. */
-export function readResults(path: string): ReturnType<typeof parseResults> {
+export async function readResults(path: string) {
   const descriptor = openRegularFile(path);
   try {
-    return parseResults(descriptor, path);
+    return await parseResults(descriptor, path);
   } finally {
     closeSync(descriptor);
   }
@@ -179,7 +190,7 @@ export const resultEvidence: EvidenceFormat = {
   recognizes: (text) => /^\{"file":"[^\n]*"url":"/.test(text),
   async *verify({ name, path }, context) {
     const last = new Map<string, Line>();
-    const { values, isCutOff } = readResults(path);
+    const { values, isCutOff } = await readResults(path);
     for (const [index, value] of values.entries()) {
       const findings = collectFindings();
       const line = findings.attempt(() => requireLine(value, index + 1, name));

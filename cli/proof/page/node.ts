@@ -33,6 +33,9 @@ export async function* createReadStream(name: string) {
   }
 }
 
+// node:timers/promises
+export const setImmediate = () => new Promise((resolve) => setTimeout(resolve));
+
 // node:path
 export const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const dirname = (_path: string): string => '';

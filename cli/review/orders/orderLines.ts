@@ -5,6 +5,7 @@ import { parseExactly, parseWithNames } from '../../../functions/ailog/plainName
 import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
 import { LINE_LIMIT_CHARACTERS, openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { counted } from '../../shell/text/numbers.ts';
 import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
 
 /** Some lines of an order list, with the number of the first one. None of them ends within a cell. */
@@ -30,8 +31,11 @@ const PART_BYTES = 4 * 1024 * 1024;
 const JSON_BYTES = 32 * 1024 * 1024;
 const ORDER_UNITS = 64 * 1024;
 const JSON_NAMES = 10_000;
-/** The strings and brackets of JSON after which other work has its turn, and the characters of a part of its lines. */
-const JSON_PAUSE = 2000;
+/** The most characters of it beside orders. They are parsed at once. */
+const OTHER_UNITS = 1024 * 1024;
+/** The strings and brackets, or characters, after which other work has its turn; the characters of a part of its lines. */
+const PAUSE_PARTS = 2000;
+const PAUSE_UNITS = 256 * 1024;
 const JSON_PART_UNITS = 4 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
@@ -54,6 +58,9 @@ async function* textFrom(path: string, start: number): AsyncGenerator<string> {
     throw error;
   }
 }
+
+/** Returns a text whose lines end in line feeds. Most have no other ends. */
+const withLineFeeds = (text: string): string => (text.includes('\r') ? text.replace(LINE_END, '\n') : text);
 
 function countIn(text: string, character: string): number {
   let count = 0;
@@ -82,7 +89,7 @@ function endOfLines(text: string, isOpen: boolean): number {
 async function* linesFrom(path: string, start: number, line: number): AsyncGenerator<Lines> {
   let [next, rest, isOpen] = [line, '', false];
   const take = (end: number): Lines => {
-    const taken = { line: next, text: rest.slice(0, end).replace(LINE_END, '\n') };
+    const taken = { line: next, text: withLineFeeds(rest.slice(0, end)) };
     rest = rest.slice(end);
     next += countIn(taken.text, '\n');
     return taken;
@@ -107,20 +114,33 @@ const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 /**
  * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part at
  * a time, because parsing all at once would let nothing else have its turn, and an interruption would not be heard.
- * @throws SyntaxError if there is no such array, or if anything but a comma stands between them; RangeError if one of
- * them is too long
+ * @throws SyntaxError if it is not JSON; RangeError if it has no such array, if anything but a comma stands between the
+ * objects, or if one of them, or all that is beside them, is too long
  */
 async function* valuesIn(json: string): AsyncGenerator<string> {
   const outside = json.trimStart().startsWith('[') ? 0 : 1;
-  let [parts, depth, list, start, end] = [0, 0, -1, 0, 0];
+  let [depth, list, start, end] = [0, -1, 0, 0];
+  let [parts, paused] = [0, 0];
+  const parseOther = (text: string): void => {
+    if (text.length > OTHER_UNITS) throw new RangeError('too much beside the orders');
+    JSON.parse(text);
+  };
   for (const { 0: part, index } of json.matchAll(JSON_PART)) {
     parts += 1;
-    if (parts % JSON_PAUSE === 0) await setImmediate();
+    if (parts === PAUSE_PARTS || index - paused > PAUSE_UNITS) {
+      [parts, paused] = [0, index];
+      await setImmediate();
+    }
     if (list >= 0 && depth > outside + 1 && index - start > ORDER_UNITS) throw new RangeError('too long');
     if (part === '[' || part === '{') {
       if (list < 0 && part === '[' && depth === outside) [list, end] = [index, index];
       if (list >= 0 && depth === outside + 1) {
-        if (json.slice(end + 1, index).trim() !== (end === list ? '' : ',')) throw new SyntaxError('no comma');
+        const [first, comma] = end === list ? ['', ''] : ['{}', ','];
+        const between = json.slice(end + 1, index);
+        if (between.trim() !== comma) {
+          parseOther(`[${first}${between}{}]`);
+          throw new RangeError('no comma');
+        }
         start = index;
       }
       depth += 1;
@@ -130,12 +150,15 @@ async function* valuesIn(json: string): AsyncGenerator<string> {
         yield json.slice(start, index + 1);
         end = index;
       } else if (list >= 0 && depth === outside) {
-        JSON.parse(`${json.slice(0, list + 1)}${json.slice(end + 1, index)}${json.slice(index)}`);
+        parseOther(`${json.slice(0, list + 1)}${end === list ? '' : '{}'}${json.slice(end + 1)}`);
+        if (end > list && json.slice(end + 1, index).trim() !== '') throw new RangeError('no object');
         return;
       }
     }
   }
-  throw new SyntaxError('no array');
+  if (depth > 0 && json.length > OTHER_UNITS) throw new SyntaxError('Unexpected end of JSON input');
+  parseOther(json);
+  throw new RangeError('no array');
 }
 
 /** Yields orders as lines of CSV: the cells of some columns, and in the last cell all that an order has besides. */
@@ -156,18 +179,6 @@ async function* linesOfJson(json: string, used: readonly string[]): AsyncGenerat
   if (text !== '') yield { line: first, text };
 }
 
-/** Returns what is wrong with a JSON file that has no list of objects. */
-function notAList(path: string, json: string): Failure {
-  try {
-    JSON.parse(json);
-  } catch (cause) {
-    return new Failure('usage', `${path} is not JSON: ${(cause as Error).message}.`, { cause });
-  }
-  return new Failure('usage', `${path} has no list of orders.`, {
-    advice: `Give a JSON array of objects, each of at most ${ORDER_UNITS / 1024} KiB and all with at most ${JSON_NAMES} names, or CSV.`,
-  });
-}
-
 /** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
 async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
   const { size } = statSync(path);
@@ -177,16 +188,26 @@ async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLin
   }
   const text = readUtf8(path);
   const heads = new Set<string>();
+  let orders = 0;
   try {
     for await (const value of valuesIn(text)) {
       for (const name of Object.keys(parseWithNames(value) as object)) heads.add(name);
       if (heads.size > JSON_NAMES) throw new RangeError('too many names');
+      orders += 1;
     }
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof SyntaxError) throw notAList(path, text);
-    throw error;
+    if (heads.size === 0) throw new RangeError('no names');
+  } catch (cause) {
+    if (cause instanceof SyntaxError) {
+      // The position is that in the part that was parsed.
+      const what = cause.message.replace(/( in JSON)? at position .*$/s, '');
+      throw new Failure('usage', `${path} is not JSON: ${what}, after ${counted(orders, 'order')}.`, { cause });
+    }
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new Failure('usage', `${path} has no list of orders.`, {
+      advice: `Give a JSON array of objects, each of at most ${ORDER_UNITS / 1024} KiB and all with at most ${JSON_NAMES} names, or CSV.`,
+      cause,
+    });
   }
-  if (heads.size === 0) throw notAList(path, text);
   const found = findOrderColumns(path, [...heads], isOfOneAccount);
   const used = Object.values(found.headings).filter((head) => head !== undefined);
   const places = Object.fromEntries(

@@ -67,8 +67,9 @@ function nameColumns<Column extends string>(
   return named;
 }
 
-/** The largest file that is parsed at once. Lists of admins have a thousandth. */
-const LIMIT_BYTES = 16 * 1024 * 1024;
+/** The largest file that is parsed at once, and the most malformed lines. Lists of admins have a hundredth. */
+const LIMIT_BYTES = 2 * 1024 * 1024;
+const MOST_MALFORMED = 1000;
 
 /**
  * Reads a CSV file as spreadsheets write it: the separator is a comma, a semicolon or a tab, and a first line `sep=;`
@@ -103,6 +104,8 @@ export function readCsvLines<Column extends string>(
       if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS')
         throw new Failure('usage', `${path} is not CSV, line ${line}: ${error?.message.replace(/ at line.*$/s, '')}.`);
       problems.set(line, describeCells(error));
+      if (problems.size > MOST_MALFORMED)
+        throw new Failure('usage', `${path} has more than ${MOST_MALFORMED} lines with too few or too many cells.`);
     },
   };
   let records: { info: { lines: number }; record: CsvLine<Column>['cells'] }[];

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
 /**
@@ -24,6 +24,12 @@ export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
       for (const signal of signals) signal.removeEventListener('abort', follow);
     },
   };
+}
+
+/** Lets other work have its turn: without it, no loop would see a signal. @throws Failure after an interruption */
+export async function pause(signal: AbortSignal): Promise<void> {
+  await setImmediate();
+  if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
 }
 
 /** Runs a step that Ctrl-C must not cut in half: it waits a moment for its end. @param advice if that does not come */

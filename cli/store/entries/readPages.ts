@@ -1,6 +1,7 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isThrottlingError } from '@smithy/core/retry';
 import pLimit from 'p-limit';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { EntryPage, entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
@@ -143,9 +144,8 @@ export async function* readPages(
   let read = 0;
   try {
     for await (const page of readInOrder(reader, filter, after)) {
-      // Pages may wait already: without a pause, no signal would be seen.
-      await nextTurn();
-      terminal.signal.throwIfAborted();
+      // Pages may wait already.
+      await pause(terminal.signal);
       yield page;
       read += page.scanned;
       progress?.advance(page.scanned, `${read} entries read`);

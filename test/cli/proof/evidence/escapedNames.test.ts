@@ -28,7 +28,7 @@ test('an export and a result file are read with escaped names, whatever was pars
   const records = await Array.fromAsync(readExport(fileOf(`${uid.before}}`, `${uid.after}:"7"}`)));
   expect(records.map(({ fields }) => fields?.uid)).toEqual([undefined, '7']);
   const receipt = misreadNames('receipt');
-  const { values } = readResults(fileOf(`${receipt.before}}`, `${receipt.after}:"r"}`));
+  const { values } = await readResults(fileOf(`${receipt.before}}`, `${receipt.after}:"r"}`));
   expect(values.map((line) => (line as { receipt?: string }).receipt)).toEqual([undefined, 'r']);
 });
 

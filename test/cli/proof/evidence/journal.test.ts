@@ -40,8 +40,8 @@ describe('a result file', () => {
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
     const known = { url: owner.url, accessKey: 'k', uid: '7', at };
     const stored = { ...step, ...known, state: 'stored', order: '9', receipt: 'r' };
-    expect(readResults(path).values).toEqual([{ ...step, ...known }, stored]);
-    expect(Object.keys(readResults(path).values[1] ?? {}).join()).toBe(
+    expect((await readResults(path)).values).toEqual([{ ...step, ...known }, stored]);
+    expect(Object.keys((await readResults(path)).values[1] ?? {}).join()).toBe(
       'file,url,accessKey,uid,state,digest,entryId,order,receipt,at',
     );
     const next = await openJournal(path, { ...owner, uid: '7' });
@@ -55,7 +55,7 @@ describe('a result file', () => {
     const journal = await openJournal(path, owner);
     journal.add(step);
     journal.close();
-    expect(readResults(path).values[0]).not.toHaveProperty('uid');
+    expect((await readResults(path)).values[0]).not.toHaveProperty('uid');
   });
 
   test('loses the half line of a power cut, and nothing else', async () => {

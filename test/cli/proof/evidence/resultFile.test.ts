@@ -1,16 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { statusOf } from '../../../../cli/proof/evidence/evidence.ts';
 import { setOrderId } from '../../../../cli/proof/evidence/resultFile.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { execute } from '../../../setup/execute.ts';
+import { execute, start } from '../../../setup/execute.ts';
+import { longestWork } from '../../../setup/longestWork.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { type Files, makeEvidence, verifyIn } from '../../commands/tlog/evidenceFixture.ts';
 
 const evidence = await makeEvidence();
 const { files, mine, other } = evidence;
+const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 const headerOf = (name: 'mine.receipt' | 'other.receipt') => Buffer.from(files[name]).toString('base64');
 const stored = {
   file: 'mine.json',
@@ -174,4 +177,36 @@ test('no order id is inserted into what is not JSON, however long it is', async 
 
 test('the id of another order is not overwritten', () => {
   expect(() => setOrderId(Buffer.from('{"orderId":5}'), ID)).toThrow('The log names another order, 5.');
+});
+
+/** Makes a folder with many receipts in one file. */
+function folderOfMany(): string {
+  const folder = temporaryFolder();
+  const lines = Array.from({ length: 5000 }, (_, n) => JSON.stringify({ ...stored, file: `${n}.json` }));
+  writeFileSync(join(folder, 'results'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'tlog.policy'), files['tlog.policy']);
+  return folder;
+}
+
+test('while receipts are verified, other work has its turn', async () => {
+  const cwd = folderOfMany();
+  const { longest, whole } = await longestWork(async () => {
+    expect(await runCommand(['verify', 'results'], { cwd })).toMatchObject({ exitCode: 0 });
+  });
+  expect(longest / whole).toBeLessThan(0.3);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the verification of receipts', async (signal) => {
+  const folder = folderOfMany();
+  const running = start([process.execPath, MAIN, 'verify', 'results', '--verbose'], { cwd: folder });
+  await expect.poll(running.output, { timeout: 20_000 }).toContain('0.json');
+  running.kill(signal);
+  const { exitCode, stdout, stderr } = await running.ended;
+  expect([exitCode, stderr]).toEqual([130, 'Interrupted.\n']);
+  expect(stdout).not.toContain('4999.json');
+});
+
+test('a line of a result file that is too long to be parsed at once is refused', async () => {
+  const long = JSON.stringify({ ...stored, says: 'x'.repeat(1024 * 1024) });
+  expect(await verify([stored, long])).toMatchObject(notes(2, /^Line 2 of \S+ is not JSON\./));
 });

@@ -80,9 +80,18 @@ test('columns that are not read are ignored, with a note', () => {
 
 test('a file that is too large to be parsed at once is refused', () => {
   writeFileSync(path, 'uid\n');
-  truncateSync(path, 16 * 1024 * 1024 + 1);
+  truncateSync(path, 2 * 1024 * 1024 + 1);
   expect(() => readCsvLines({ note() {} }, path, columns)).toThrow(
-    expect.objectContaining({ outcome: 'usage', message: `${path} is larger than 16 MiB.` }),
+    expect.objectContaining({ outcome: 'usage', message: `${path} is larger than 2 MiB.` }),
+  );
+});
+
+test('a file of malformed lines is refused before all of them are described', () => {
+  writeFileSync(path, `uid,team\n${'1\n'.repeat(1000)}2,B\n`);
+  expect(readCsvLines({ note() {} }, path, columns).problems.size).toBe(1000);
+  writeFileSync(path, `uid,team\n${'1\n'.repeat(1001)}`);
+  expect(() => readCsvLines({ note() {} }, path, columns)).toThrow(
+    `${path} has more than 1000 lines with too few or too many cells.`,
   );
 });
 
