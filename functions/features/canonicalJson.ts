@@ -1,8 +1,6 @@
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -38,17 +36,12 @@ export function canonicalJson(json: string) {
   let written = '';
   let from = 0;
   let name = '';
-  /** The first escape at or after the current place. */
-  let nextEscape = json.indexOf('\\');
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
-    // Most of what is not in a string are digits.
-    if (code >= MINUS && code <= NINE) continue;
     if (code === QUOTE) {
       const start = at;
-      if (nextEscape !== -1 && nextEscape < start) nextEscape = json.indexOf('\\', start);
       at = json.indexOf('"', start + 1);
-      if (nextEscape !== -1 && nextEscape < at) {
+      if (json.slice(start, at).includes('\\')) {
         at = endOfString(json, start);
         written += json.slice(from, start) + JSON.stringify(JSON.parse(json.slice(start, at + 1)));
         from = at + 1;
@@ -65,9 +58,9 @@ export function canonicalJson(json: string) {
       }
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1;
-      if (depth > deepest) deepest = depth;
+      deepest = Math.max(deepest, depth);
       if (depth === 1) from = at + 1;
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY || (code === COMMA && depth === 1)) {
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY || code === COMMA) {
       if (depth === 1) {
         if (names > 0) members.set(name, written + json.slice(from, at));
         written = '';

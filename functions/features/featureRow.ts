@@ -124,7 +124,7 @@ function leafOf(entry: Entry): Buffer {
 
 const digestOf = (text: string): bigint => BigInt.asIntN(64, BigInt(`0x${hash('sha256', text).slice(0, 16)}`));
 
-/** Returns the digests of a log's data, output and text. */
+/** Returns the digests of a log's body, data, output and text. */
 function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, decision, outputPieces, pieces }: LogContent) {
   const textOf = (name: string, compared: readonly string[]) => {
     if (compared.length === 0) return `${name} ${uid} ${entryId}`;
@@ -132,6 +132,7 @@ function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, decision, output
   };
   const body = Buffer.from(bodySha256, 'hex').readBigInt64BE();
   return {
+    body_digest: body,
     data_digest: data === undefined ? body : digestOf(data),
     decision_digest: data === undefined ? body : digestOf(decision),
     // A short output is compared only together with its explanation.
@@ -172,7 +173,6 @@ export function featureRow(
     stage,
     model,
     body_bytes: bytes.length,
-    body_digest: Buffer.from(entry.bodySha256, 'hex').readBigInt64BE(),
     ...digestsOf(entry, content),
     prose: content.prose,
     comparable: content.pieces.length >= COMPARABLE_PIECES,

@@ -7,9 +7,6 @@ import { foldLookAlikes } from './lookAlikes.ts';
  */
 const RUN = /[^\0-\x7f\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u2190-\u2193\u3001\u3002\u4e00-\u9fff]+/g;
 
-/** The characters for each run from which on it is faster to fold the runs alone. */
-const UNITS_OF_RUN = 64;
-
 /** Characters that show nothing, or only change what is around them, and apostrophes and dots that count as letters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u02b9-\u02df\u02e5-\u02ff\ua78b\ua78c\ua78f]+/gv;
 
@@ -38,9 +35,7 @@ export const FOLDED_UNITS_OF_ONE = 6;
  * the square of its length, so that only one mark of a run gets there: all are left out in the end.
  */
 export function foldText(text: string): string {
-  const runs = text.match(RUN)?.length ?? 0;
-  const folded = runs === 0 ? text : runs * UNITS_OF_RUN < text.length ? text.replace(RUN, foldRun) : foldRun(text);
-  return folded.toLowerCase().replaceAll('ς', 'σ');
+  return text.replace(RUN, foldRun).toLowerCase();
 }
 
 /** Short runs, such as an emoji, and what folding makes of them: most come again and again. */

@@ -83,7 +83,7 @@ function textOf(json: unknown): { text: string; nameUnits: number } {
       }
       texts.push(text.slice(0, COMPARED_UNITS + 1));
       units += text.length + 1;
-    } else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) rest.push(value[at]);
+    } else if (Array.isArray(value)) for (const inner of value.toReversed()) rest.push(inner);
     // Numbers of parseExactly are frozen objects with their JSON text.
     else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value))) {
       for (const [name, inner] of Object.entries(value).reverse()) {
@@ -124,7 +124,7 @@ function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
   const stage = copied('stage');
   const model = copied('model');
   if (stage === undefined || model === undefined) return undefined;
-  const digits = members.get('orderId')?.replaceAll('"', '') ?? '';
+  const digits = String(members.get('orderId')).replaceAll('"', '');
   return { stage, model, ...(isOrderId(digits) && Number(digits) > 0 && { orderId: BigInt(digits) }) };
 }
 
@@ -141,9 +141,8 @@ function writeData(body: string, log: Log, { members, names, depth }: CanonicalJ
   return { log: exact, data: JSON.stringify([exact.input, exact.output]) };
 }
 
-/** Reads the content of a log. @param body the text of the request body; undefined if the stored body is damaged */
-export function readContent(body: string | undefined): LogContent {
-  if (body === undefined) return UNREADABLE;
+/** Reads the content of a log. @param body the text of the request body */
+export function readContent(body: string): LogContent {
   let copies: LogContent['copies'];
   try {
     const parsed = parseJson(body) as Log;

@@ -87,6 +87,8 @@ describe('an entry that cannot have been stored like this gets no row', () => {
     ['another body', () => ({ body: zstdCompressSync('{}') }), 'SHA-256'],
     ['another digest', () => ({ bodySha256: '00'.repeat(32) }), 'SHA-256'],
     ['no timestamp', () => ({ timestamp: undefined }), 'timestamp'],
+    ['a timestamp with 14 digits', ({ timestamp }) => ({ timestamp: `${timestamp}0` }), 'timestamp'],
+    ['a timestamp after a letter', ({ timestamp }) => ({ timestamp: `x${timestamp}` }), 'timestamp'],
     ['an order beyond 2^63', () => ({ orderId: 2n ** 63n }), 'orderId'],
     ['an order of 0', () => ({ orderId: 0n }), 'orderId'],
     ['an order as text', ({ orderId }) => ({ orderId: String(orderId) }), 'orderId'],
@@ -100,7 +102,15 @@ describe('an entry that cannot have been stored like this gets no row', () => {
     const poisoned = { ...entry, ...change(entry) } as Entry;
     expect(() => featureRow(poisoned)).toThrow(PoisonedEntry);
     expect(() => featureRow(poisoned)).toThrow(message);
+    expect(() => featureRow(poisoned)).toThrow(expect.objectContaining({ name: 'PoisonedEntry' }));
   });
+});
+
+test('the latest time of JavaScript is one, and the reason of a problem is kept', () => {
+  expect(featureRow({ ...entryOf(), receivedAt: 8.64e15 }).row.received_at).toBe(8_640_000_000_000_000n);
+  expect(() => featureRow({ ...entryOf(), sourceIp: 5n } as unknown as Entry)).toThrow(
+    expect.objectContaining({ cause: expect.any(Error) }),
+  );
 });
 
 describe('order id, stage and model are those of the body, whatever the entry says', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseExactly } from '../../functions/ailog/plainNames.ts';
 import { readContent } from '../../functions/features/logContent.ts';
 import { COMPARED_PIECES, COMPARED_UNITS, comparablePieces, LONGEST_PIECE } from '../../functions/features/words.ts';
@@ -110,9 +110,19 @@ describe('pieces are bounded', () => {
       false,
     ]);
     expect(hasHiddenCharacters).toBe(false);
-    expect(
-      readContent(JSON.stringify({ input: {}, output: 'ab ', explanation: 'x'.repeat(COMPARED_UNITS + 1) })).isCut,
-    ).toBe(true);
+  });
+
+  test.each([
+    ['output', COMPARED_UNITS, false],
+    ['output', COMPARED_UNITS + 1, true],
+    ['explanation', COMPARED_UNITS, false],
+    ['explanation', COMPARED_UNITS + 1, true],
+  ])('of the %s, with %i characters, and none after them counts', (name, length, isCut) => {
+    const contentOf = (text: string) => readContent(JSON.stringify({ output: '', explanation: '', [name]: text }));
+    expect(contentOf(' '.repeat(length)).isCut).toBe(isCut);
+    const hidden = ' b\u034fuy e\u034fth n\u034fow';
+    const { hasHiddenCharacters, pieces } = contentOf(' '.repeat(length) + hidden);
+    expect([hasHiddenCharacters, pieces]).toEqual([false, []]);
   });
 });
 
@@ -186,6 +196,8 @@ describe('the content of a log', () => {
     const [short, long] = [piecesOf(sentence).length, piecesOf(Object.keys(names).join(' ')).length];
     expect([short, proseOf(names), proseOf({ [sentence]: 1 })]).toEqual([15, 0, 15]);
     expect(long).toBeGreaterThan(150);
+    expect([32, 33].map((length) => proseOf({ [sentence.slice(0, length)]: 1 }) > 0)).toEqual([false, true]);
+    expect(contentOf({ output: { side: 'buy' }, explanation: sentence }).prose).toBe(16);
     // Tools of models are called with JSON in a string.
     const nested = { calls: [{ arguments: JSON.stringify({ of: JSON.stringify([names]) }) }], note: '{no JSON}' };
     expect(proseOf(nested)).toBeLessThan(5);
@@ -212,6 +224,18 @@ describe('the content of a log', () => {
 });
 
 describe('the fast way to read a body', () => {
+  test.each([
+    ['without the exact parser', '{"input":{"a":[1.0,{"b":null}]},"output":{"c":["x",{"d":true}]}}', 0],
+    ['with it, if a name is a number', '{"input":{"1":1},"output":{}}', 1],
+    ['with it, if a name occurs twice', '{"input":{"a":1,"a":2},"output":{}}', 1],
+  ])('reads %s', (_how, body, exact) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    readContent(body);
+    const revived = parse.mock.calls.filter(([, reviver]) => reviver !== undefined);
+    parse.mockRestore();
+    expect(revived).toHaveLength(exact);
+  });
+
   test('gives the data that the exact way gives', () => {
     const keys = fc.constantFrom('input', 'output', 'explanation', 'stage', '1', '__proto__');
     const anyValue = fc.jsonValue({ maxDepth: 3 });

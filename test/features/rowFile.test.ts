@@ -72,10 +72,24 @@ test.each([
 
 test('the file is compressed with zstd, and only the order can be null', () => {
   const bytes = rowFile(ENTRY_COLUMNS, sampleRows());
-  const { schema, row_groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+  const { schema, row_groups, created_by } = parquetMetadata(new Uint8Array(bytes).buffer);
+  expect([created_by, schema[0]?.name]).toEqual(['ailog', 'root']);
   expect(row_groups[0]?.columns.every(({ meta_data }) => meta_data?.codec === 'ZSTD')).toBe(true);
   const nullable = schema.filter(({ repetition_type }) => repetition_type === 'OPTIONAL').map(({ name }) => name);
   expect(nullable).toEqual(['order_id']);
+  expect(
+    schema.slice(1).every(({ name, repetition_type }) => (name === 'order_id') !== (repetition_type === 'REQUIRED')),
+  ).toBe(true);
+});
+
+test('columns of random values have no dictionary, and those of a few values have one', () => {
+  const rows = Array.from({ length: 50 }, () => sampleRows()[0] as FeatureRow);
+  const [group] = parquetMetadata(new Uint8Array(rowFile(ENTRY_COLUMNS, rows)).buffer).row_groups;
+  const encodings = new Map(
+    group?.columns.map(({ meta_data }) => [meta_data?.path_in_schema.join(), meta_data?.encodings.join()]),
+  );
+  for (const name of ['leaf', 'entry_id', 's0', 'text_digest']) expect(encodings.get(name), name).not.toContain('DICT');
+  for (const name of ['uid', 'stage', 'model']) expect(encodings.get(name), name).toContain('DICT');
 });
 
 test('each page has the checksum of zstd', () => {
@@ -89,7 +103,9 @@ test('each page has the checksum of zstd', () => {
 });
 
 test('a file without rows has the columns all the same', async () => {
-  expect(await readByDuckDb(rowFile(TEXT_COLUMNS, []))).toEqual([]);
+  const bytes = rowFile(TEXT_COLUMNS, []);
+  expect(await readByDuckDb(bytes)).toEqual([]);
+  expect(parquetMetadata(new Uint8Array(bytes).buffer).row_groups).toEqual([]);
 });
 
 test('a file that is written and taken in parts is the same file', async () => {

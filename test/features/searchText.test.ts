@@ -21,3 +21,16 @@ test('a text of more than 8 KiB is cut between two characters', () => {
   const text = `\ufffd${'x'.repeat(kept - 4)}`;
   expect(textOf(`${text}决决决决`)).toBe(`s\nm\n\n${text}${CUT}`);
 });
+
+test('what is not read of a long log is told by the cut, even if nothing is left of what is read', () => {
+  const read = 64 * 1024;
+  const start = 's\nm\n';
+  // The body is cut before its escapes are read.
+  const escapes = textOf(`[${`"${String.raw`\u00ad`.repeat(1000)}",`.repeat(12)}"after"]`);
+  expect([escapes.includes('after'), escapes.endsWith(CUT)]).toEqual([false, true]);
+  expect(textOf('after', '\u00ad'.repeat(read))).toBe(`${start}${CUT}`);
+  const whole = read - 'S\nM\n\n'.length - 1;
+  expect(textOf('after', '\u00ad'.repeat(whole - 'after'.length))).toBe(`${start}\nafter`);
+  expect(textOf('after', '\u00ad'.repeat(whole - 'after'.length + 1))).toBe(`${start}\nafter${CUT}`);
+  expect(textOf(`"${String.raw`\u00ad\u00ad`}${'\u00ad'.repeat(read - 14)}"`)).toBe(`${start}\n""${CUT}`);
+});
