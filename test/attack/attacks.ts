@@ -26,7 +26,10 @@ export interface Attack {
   readonly team?: (team: DemoTeam) => DemoTeam;
 }
 
-type Said = { readonly input: object; readonly output: object; readonly explanation: string };
+/** What a log says. The service accepts other members too. */
+type Said = Readonly<Record<string, unknown> & Record<'input' | 'output', object> & { explanation: string }>;
+
+const SAYS_NOTHING = { output: { action: 'buy' }, explanation: 'See above.' };
 
 const TRADE = { symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 1 } as const;
 const prose = (random: Random) => writerOf('prose', random, 0, TRADE)(random, TRADE).explanation;
@@ -41,6 +44,10 @@ const eachWord = (text: string, change: (word: string, place: number) => string)
 const LIKE: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   'aᴀ eᴇ iɪ oø lł tŧ dđ rʀ nɴ'.split(' ').map(([letter = '', like]) => [letter, like]),
 );
+
+const LEET: Readonly<Record<string, string | undefined>> = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7' };
+
+const rot13 = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < 'n' ? 13 : -13));
 
 const inSquare = (letter: string) => String.fromCodePoint(0x1f170 + letter.charCodeAt(0) - 97);
 
@@ -130,7 +137,33 @@ export const attacks: Readonly<Record<string, Attack>> = {
     ),
     found: [],
   },
-  'the text backwards, or in a code': { text: (text) => [...text].reverse().join(''), found: [] },
+  'tags or entities of HTML in words': {
+    text: oneOf(
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}<b></b>${word.slice(2)}`),
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}<wbr>${word.slice(2)}`),
+      (text) => eachWord(text, (word) => `${word.slice(0, 2)}&shy;${word.slice(2)}`),
+    ),
+    found: [],
+  },
+  'vowels dropped, or letters doubled': {
+    text: oneOf(
+      (text) => eachWord(text, (word) => word.replace(/(?<=.)[aeiou]/g, '')),
+      (text) => eachWord(text, (word) => word.replace(/(?<=.)[aeiou]/, '')),
+      (text) => eachWord(text, (word) => word.replace(/./g, '$&$&')),
+      (text) => eachWord(text, (word) => word.replace(/.$/, '$&$&')),
+    ),
+    found: [],
+  },
+  'the text backwards, in Base64, hex, ROT13 or leet': {
+    text: oneOf(
+      (text) => [...text].reverse().join(''),
+      (text) => Buffer.from(text).toString('base64'),
+      (text) => Buffer.from(text).toString('hex'),
+      (text) => text.replace(/[a-z]/gi, rot13),
+      (text) => text.replace(/[aeiost]/gi, (letter) => LEET[letter.toLowerCase()] ?? letter),
+    ),
+    found: [],
+  },
   'the text in names of properties, or each letter a value': {
     said: oneOf(inNames, ({ output, ...said }) => ({
       ...said,
@@ -148,10 +181,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
     }),
     found: [],
   },
-  'the text in the input, a word as output': {
-    said: ({ input, output, explanation }) => ({
-      ...{ input: { ...input, output, explanation }, output: { action: 'buy' }, explanation: 'See above.' },
-    }),
+  'the text in the input or another member, a word as output': {
+    said: oneOf(
+      ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input: { ...input, output, explanation } }),
+      ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input, notes: { output, explanation } }),
+    ),
     found: [],
   },
   'sentences in another order': {
