@@ -136,9 +136,9 @@ const FOR_TEAMS = {
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
-/** Copies what letters name to the folder that teams get. The newest copy counts. */
+/** Copies what letters name, and what those pages link to, to the folder that teams get. The newest copy counts. */
 function copyForTeams(folder: string): void {
-  for (const name of ['clients', 'clients.md', 'errors.md'])
+  for (const name of ['clients', 'clients.md', 'errors.md', 'proof.md', 'openapi.json'])
     cpSync(join(DOCS, name), join(folder, name), { recursive: true });
 }
 

@@ -70,14 +70,30 @@ describe('ailog keys issue for several UIDs', () => {
     const letter = readFileSync(join(folder, '61.txt'), 'utf8');
     const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
-    const names = ['ailog.mjs', 'tlog.policy', 'clients.md', 'errors.md', 'node ailog.mjs verify'];
-    const said = [...names, 'stays in the record', accessKey, '2099-01-31', URL, 'Ask logs@example.org.'];
+    expect(letter).toMatch(/^Public log +ask the organisers$/m);
+    const said = ['This log stays in the record', accessKey, '2099-01-31', URL, 'Ask logs@example.org.'];
     for (const text of said) expect(letter).toContain(text);
-    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['clients.md', 'errors.md']));
+    for (const [name, says] of [
+      ['tlog.policy', 'the public keys in tlog.policy'],
+      ['errors.md', 'errors.md every error and what to do'],
+      ['clients.md', 'clients.md their rules'],
+    ] as const)
+      expect([name, letter.replace(/\s+/g, ' ')]).toEqual([name, expect.stringContaining(says)]);
     expect(readdirSync(join(folder, 'clients'))).toContain('ailog_upload.py');
+    // All that the letter and the pages beside it name is there, but for what the organisers are told to put there.
+    const own = ['log.json', 'ailog-results.jsonl'];
+    const inLetter = letter.match(/[\w-]+\.(md|mjs|policy|env|jsonl?)\b/g) ?? [];
+    expect(inLetter).toEqual(expect.arrayContaining(['61.env', 'ailog.mjs', ...own]));
+    const linked = ['clients.md', 'errors.md'].flatMap((page) =>
+      [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, name]) => name as string),
+    );
+    const missing = [...inLetter, ...linked].filter((name) => !existsSync(join(folder, name)));
+    expect(new Set(missing.filter((name) => !own.includes(name)))).toEqual(new Set(['ailog.mjs', 'tlog.policy']));
     for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
     const service = await startService(local.fixture);
-    for (const command of letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? []) {
+    const commands = letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? [];
+    expect(commands.map((command) => command.split(' ')[0])).toEqual(['doctor', 'upload', 'verify']);
+    for (const command of commands) {
       writeFileSync(join(folder, 'log.json'), letter.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
       // The organisers have not put the policy there yet.
       const isReady = !command.startsWith('verify');
