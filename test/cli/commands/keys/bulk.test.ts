@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatTeamLetter } from '../../../../cli/store/tables/teamLetter.ts';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
@@ -71,6 +72,15 @@ describe('ailog keys issue for several UIDs', () => {
     const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
     expect(letter).toMatch(/^Public log +ask the organisers$/m);
+    const about = {
+      team: 'Alpha',
+      url: URL,
+      log: 'https://logs.example.com/tlog/',
+      contact: undefined,
+      file: '61.env',
+    };
+    const key = { uid: '61', accessKey, createdAt: '2025-11-14T09:00:00Z' };
+    expect(formatTeamLetter(key as never, about)).toMatch(/^Public log +https:\/\/logs\.example\.com\/tlog\/$/m);
     const said = ['This log stays in the record', accessKey, '2099-01-31', URL, 'Ask logs@example.org.'];
     for (const text of said) expect(letter).toContain(text);
     for (const [name, says] of [
