@@ -30,8 +30,8 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
         <Reasons team={team} board={board} />
       </td>
       <td class="wide">{board && <Strip team={team} period={board.period} open={(place) => go(open(place))} />}</td>
-      {COLUMNS.map((column) => (
-        <td class="number">{column.text(team)}</td>
+      {COLUMNS.map(([, , text]) => (
+        <td class="number">{text(team)}</td>
       ))}
     </tr>
   );
@@ -49,10 +49,10 @@ export function Board({ params }: ScreenProps) {
   const toggle = (name: string) =>
     change({ reason: (reasons.includes(name) ? reasons.filter((one) => one !== name) : [...reasons, name]).join('|') });
   useSheet(() => ({
-    head: ['uid', 'team', 'status', 'verdicts', 'look at', ...COLUMNS.map(({ name }) => name)],
+    head: ['uid', 'team', 'status', 'verdicts', 'look at', ...COLUMNS.map(([name]) => name)],
     rows: teams.map((team) => [
       ...[team.uid, team.team, team.status, verdicts?.[team.uid]?.text, team.lookAt.join(', ')],
-      ...COLUMNS.map(({ text }) => text(team)),
+      ...COLUMNS.map(([, , text]) => text(team)),
     ]),
   }));
   const search = useRef<HTMLInputElement>(null);
@@ -155,7 +155,7 @@ export function Board({ params }: ScreenProps) {
               <span class="key early">early</span> <span class="key without">no log</span>{' '}
               <span class="key gap">silence</span>
             </th>
-            {COLUMNS.map(({ name, about }) => (
+            {COLUMNS.map(([name, about]) => (
               <th scope="col" class="number">
                 <Filter params={params} name="sort" value={name} title={about}>
                   {name}

@@ -18,56 +18,31 @@ const delay = (seconds: number | null | undefined) =>
 const withoutPercent = ({ orders = 0, ordersWithoutLog = 0 }: Team) =>
   orders === 0 ? null : (100 * ordersWithoutLog) / orders;
 
-/** The columns of figures: their text, and a number by which the worst come first. */
-export const COLUMNS: readonly {
-  readonly name: string;
-  readonly about: string;
-  readonly text: (team: Team) => string | number;
-  readonly rank: (team: Team) => number;
-}[] = [
-  { name: 'logs', about: 'AI logs in the period', text: ({ entries }) => entries, rank: ({ entries }) => -entries },
-  {
-    name: 'orders',
-    about: 'orders in the period',
-    text: ({ orders }) => orders ?? '–',
-    rank: ({ orders = 0 }) => orders,
-  },
-  {
-    name: 'covered',
-    about: 'orders that a log of the team names, in percent of those that are no child orders',
-    text: (team) => share(team.coveragePercent),
-    rank: (team) => -(team.coveragePercent ?? 101),
-  },
-  {
-    name: 'child',
-    about: 'child orders: they follow an order that a log names',
-    text: ({ childOrders }) => childOrders ?? '–',
-    rank: ({ childOrders = 0 }) => childOrders,
-  },
-  {
-    name: 'no log',
-    about: 'orders that no log names, and with no log near them, in percent',
-    text: (team) => share(withoutPercent(team)),
-    rank: (team) => withoutPercent(team) ?? -1,
-  },
-  {
-    name: 'median',
-    about: 'median time from an order to its log',
-    text: (team) => delay(team.medianDelaySeconds),
-    rank: (team) => team.medianDelaySeconds ?? -1e9,
-  },
-  {
-    name: 'p95',
-    about: '95th percentile of that time',
-    text: (team) => delay(team.p95DelaySeconds),
-    rank: (team) => team.p95DelaySeconds ?? -1e9,
-  },
-  {
-    name: 'silence',
-    about: 'the longest time without a log',
-    text: (team) => (longest(team) ? formatDuration(longest(team) * 1000) : '–'),
-    rank: longest,
-  },
+/** A column: its name, what it is about, its text, and a number by which the worst come first. */
+type Column = readonly [
+  name: string,
+  about: string,
+  text: (team: Team) => string | number,
+  rank: (team: Team) => number,
+];
+
+/** The columns of figures. */
+// biome-ignore format: a line for each function of a team
+export const COLUMNS: readonly Column[] = [
+  ['logs', 'AI logs in the period', (team) => team.entries, (team) => -team.entries],
+  ['orders', 'orders in the period', (team) => team.orders ?? '–', (team) => team.orders ?? 0],
+  ['covered', 'orders that a log of the team names, in percent of those that are no child orders',
+    (team) => share(team.coveragePercent), (team) => -(team.coveragePercent ?? 101)],
+  ['child', 'child orders: they follow an order that a log names',
+    (team) => team.childOrders ?? '–', (team) => team.childOrders ?? 0],
+  ['no log', 'orders that no log names, and with no log near them, in percent',
+    (team) => share(withoutPercent(team)), (team) => withoutPercent(team) ?? -1],
+  ['median', 'median time from an order to its log',
+    (team) => delay(team.medianDelaySeconds), (team) => team.medianDelaySeconds ?? -1e9],
+  ['p95', '95th percentile of that time',
+    (team) => delay(team.p95DelaySeconds), (team) => team.p95DelaySeconds ?? -1e9],
+  ['silence', 'the longest time without a log',
+    (team) => (longest(team) ? formatDuration(longest(team) * 1000) : '–'), longest],
 ];
 
 /** Returns the names of the teams by UID, as far as the figures are there. */
@@ -89,8 +64,8 @@ function selectTeams({ teams }: Answer<'board'>, params: ScreenProps['params']):
       (reasons.length === 0 || lookAt.some((one) => reasons.includes(one))) &&
       (uid.includes(wanted) || team?.toLowerCase().includes(wanted)),
   );
-  const column = COLUMNS.find(({ name }) => name === sort);
-  return column ? found.sort((a, b) => column.rank(b) - column.rank(a)) : found;
+  const [, , , rank] = COLUMNS.find(([name]) => name === sort) ?? [];
+  return rank ? found.sort((a, b) => rank(b) - rank(a)) : found;
 }
 
 /** What a queue has, by its name in the URL. Whether a team is in it changes while the reviewer works. */
