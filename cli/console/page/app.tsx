@@ -1,12 +1,13 @@
 import { type ComponentType, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { CLOSED, type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
 import { Copies } from './copies.tsx';
+import { lookAgain, useEvents } from './events.ts';
 import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
-import { csvOf, Notice, Remove, shownSheet } from './parts.tsx';
+import { Copy, csvShown, Notice, Remove } from './parts.tsx';
 import { followLinks, go, linkTo, type ScreenProps, usePlace } from './place.ts';
 import { Search } from './search.tsx';
 import { enter } from './session.ts';
@@ -30,54 +31,24 @@ const IDLE_MS = 5000;
 function useStatus() {
   const [status, set] = useState<Answer<'status'>>();
   const [problem, setProblem] = useState<Problem>();
-  useEffect(() => {
-    let timer = 0;
-    const look = async () => {
-      let pause = IDLE_MS;
-      try {
-        const now = await read('status');
-        set(now);
-        setProblem(undefined);
-        if (now.isMaking || now.view === 0 || now.sync.doing === 'reading') pause = BUSY_MS;
-      } catch (failed) {
-        setProblem(failed as Problem);
-        pause = BUSY_MS;
-      }
-      timer = window.setTimeout(look, pause);
-    };
-    look();
-    const again = () => {
-      clearTimeout(timer);
-      look();
-    };
-    addEventListener('changed', again);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('changed', again);
-    };
-  }, []);
+  const timer = useRef(0);
+  const look = async () => {
+    clearTimeout(timer.current);
+    let pause = BUSY_MS;
+    try {
+      const now = await read('status');
+      set(now);
+      setProblem(undefined);
+      if (!now.isMaking && now.view > 0 && now.sync.doing !== 'reading') pause = IDLE_MS;
+    } catch (failed) {
+      setProblem(failed as Problem);
+    }
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(look, pause);
+  };
+  useEvents(['changed'], look);
+  useEffect(() => void look(), []);
   return { status, problem };
-}
-
-const lookNow = () => void dispatchEvent(new Event('changed'));
-
-/** Copies something of what is shown: a view as a link, or its rows as CSV. */
-function Copy({ name, text }: { name: string; text: () => string }) {
-  const [said, say] = useState('');
-  const copy = () =>
-    navigator.clipboard.writeText(text()).then(
-      () => say('copied'),
-      () => say('not copied'),
-    );
-  useEffect(() => {
-    const timer = setTimeout(say, BUSY_MS, '');
-    return () => clearTimeout(timer);
-  }, [said]);
-  return (
-    <button type="button" title={`Copy this view as ${name === 'CSV' ? 'CSV' : 'a link'}`} onClick={copy}>
-      <span aria-live="polite">{said || `Copy ${name}`}</span>
-    </button>
-  );
 }
 
 /** Says what is under way about other teams than the one that is shown, and what came of it. */
@@ -120,7 +91,7 @@ function Progress({ status }: { status: Answer<'status'> }) {
         {doing} · {status.target}
       </span>
       {sync.doing === 'waiting' && (
-        <button type="button" onClick={() => send('syncNow', {}).then(lookNow, lookNow)}>
+        <button type="button" onClick={() => send('syncNow', {}).then(lookAgain, lookAgain)}>
           Read new logs
         </button>
       )}
@@ -169,8 +140,8 @@ export function App() {
           <span class="push" />
           {status && <Orders status={status} />}
           {status && <span class="quiet">{status.canWrite ? 'verdicts are recorded' : 'read only'}</span>}
-          <Copy name="link" text={() => location.href} />
-          <Copy name="CSV" text={() => csvOf(shownSheet.current?.() ?? { head: [], rows: [] })} />
+          <Copy name="Copy link" title="Copy this view as a link" text={() => location.href} />
+          <Copy name="Copy CSV" title="Copy this view as CSV" text={csvShown} />
           <button type="button" onClick={() => setHelp(true)}>
             <kbd>?</kbd> Keys
           </button>

@@ -1,8 +1,8 @@
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, read, Status, save, useAnswer, usePages } from './answers.ts';
-import { Facts, Marked, More, Notice, Shape, signedAt } from './parts.tsx';
+import { Copy, Facts, Marked, More, Notice, Shape, signedAt } from './parts.tsx';
 
 type Line = Answer<'entry'>['lines'][number];
 
@@ -54,14 +54,10 @@ function Checks({ uid, entryId }: { uid: string; entryId: string }) {
 /** A command to paste into a terminal. */
 function Command({ words }: { words: readonly string[] }) {
   const line = ['npx ailog', ...words].join(' ');
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setCopied(false), [line]);
   return (
     <span class="command">
       <code>{line}</code>
-      <button type="button" onClick={() => navigator.clipboard.writeText(line).then(() => setCopied(true))}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <Copy name="Copy" title="Copy the command" text={() => line} />
     </span>
   );
 }

@@ -13,6 +13,9 @@ export function useEvents<Event>(
   }, []);
 }
 
+/** Has the page look at the state of the console at once. */
+export const lookAgain = () => void dispatchEvent(new Event('changed'));
+
 /** Renders again at events of the page. */
 export function useRendering(...names: readonly string[]): void {
   const [, render] = useState(0);

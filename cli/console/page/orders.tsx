@@ -1,13 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, send } from './answers.ts';
-import { useEvents } from './events.ts';
+import { lookAgain, useEvents } from './events.ts';
 import { Remove } from './parts.tsx';
 
 /** A list that could not be read, and why. Several may be dropped at once. */
 type Refused = { readonly file: File; readonly problem: Problem };
-
-const changed = () => dispatchEvent(new Event('changed'));
 
 /** The order lists: those that are used, and a way to add one by a choice or a drop anywhere on the page. */
 export function Orders({ status }: { status: Answer<'status'> }) {
@@ -25,7 +23,7 @@ export function Orders({ status }: { status: Answer<'status'> }) {
       setRefused((before) => [...before.filter((one) => one.file !== file), { file, problem: problem as Problem }]);
     }
     setReading((before) => before - 1);
-    changed();
+    lookAgain();
   };
   useEvents(['dragover', 'drop'], (event: DragEvent) => {
     event.preventDefault();
@@ -39,7 +37,7 @@ export function Orders({ status }: { status: Answer<'status'> }) {
           {uid && ` of ${uid}`}
           <Remove
             name={`Leave out ${name}${uid ? ` of ${uid}` : ''}`}
-            onClick={() => send('removeOrders', { name, uid }).then(changed, changed)}
+            onClick={() => send('removeOrders', { name, uid }).then(lookAgain, lookAgain)}
           />
         </span>
       ))}

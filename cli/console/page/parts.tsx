@@ -1,6 +1,6 @@
 /** Small parts of several screens. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findTerms } from '../../shell/text/find.ts';
 import { toSpreadsheet } from '../../shell/text/spreadsheet.ts';
 import type { Problem, usePages } from './answers.ts';
@@ -50,7 +50,7 @@ export interface Sheet {
 }
 
 /** The sheet of the screen that is shown, to copy it. */
-export const shownSheet: { current: (() => Sheet) | undefined } = { current: undefined };
+const shownSheet: { current: (() => Sheet) | undefined } = { current: undefined };
 
 /** Lets what a component shows be copied as CSV. @param make is called when it is copied */
 export function useSheet(make: () => Sheet): void {
@@ -62,11 +62,35 @@ export function useSheet(make: () => Sheet): void {
   });
 }
 
-/** Formats a sheet as CSV in which no text runs as a formula. */
-export const csvOf = ({ head, rows }: Sheet): string =>
-  [head, ...rows]
+/** Returns the sheet that is shown as CSV in which no text runs as a formula. */
+export function csvShown(): string {
+  const { head, rows } = shownSheet.current?.() ?? { head: [], rows: [] };
+  return [head, ...rows]
     .map((row) => row.map((cell) => `"${toSpreadsheet(String(cell ?? '')).replaceAll('"', '""')}"`).join(','))
     .join('\n');
+}
+
+/** The time for which a button says what it did, in milliseconds. */
+const SAID_MS = 1000;
+
+/** A button that copies a text to the clipboard. */
+export function Copy({ name, title, text }: { name: string; title: string; text: () => string }) {
+  const [said, say] = useState('');
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => say('copied'),
+      () => say('not copied'),
+    );
+  useEffect(() => {
+    const timer = setTimeout(say, SAID_MS, '');
+    return () => clearTimeout(timer);
+  }, [said]);
+  return (
+    <button type="button" title={title} onClick={copy}>
+      <span aria-live="polite">{said || name}</span>
+    </button>
+  );
+}
 
 /** A chart as a table, which is made when it is opened. */
 export function AsTable({ name, make }: { name: string; make: () => Sheet }) {
