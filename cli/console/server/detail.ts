@@ -19,17 +19,23 @@ const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? '
 const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
   facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
 
+/** Returns a log to open, if there is one. */
+const logOf = (name: string, uid: string, entryId: string | null | undefined) =>
+  entryId ? [{ name, uid, entryId }] : [];
+
 async function describeOrder({ engine }: Figures, uid: string, id: string) {
   const [row] = await query<OrderRow>(engine, 'order', { uid, id: BigInt(id) });
   if (!row) return undefined;
-  const { entry_id, before_id, after_id, placed_at, delay } = row;
-  const logOf = (name: string, entryId: string | null, at: number | null) =>
-    entryId === null || at === null ? [] : [{ name, uid, entryId, ms: at - placed_at }];
+  const { entry_id, placed_at, delay } = row;
+  const since = (at: number | null) => (at ?? placed_at) - placed_at;
   // An order with a log of its own needs no others to explain it. Of the others, the nearest explains it best.
   const logs =
     entry_id === null
-      ? [...logOf('last log before', before_id, row.before_at), ...logOf('first log after', after_id, row.after_at)]
-      : logOf('its log', entry_id, row.log_at);
+      ? ([
+          ['last log before', row.before_id, since(row.before_at)],
+          ['first log after', row.after_id, since(row.after_at)],
+        ] as const)
+      : ([['its log', entry_id, since(row.log_at)]] as const);
   return {
     title: `Order ${row.order_id}`,
     facts: present<string | number>([
@@ -44,8 +50,8 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
       ['named by others', row.others],
     ]),
     logs: logs
-      .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms))
-      .map(({ name, ms, ...log }) => ({ name: `${name}, ${afterOrder(ms)}`, ...log })),
+      .toSorted(([, , one], [, , other]) => Math.abs(one) - Math.abs(other))
+      .flatMap(([name, id, ms]) => logOf(`${name}, ${afterOrder(ms)}`, uid, id)),
   };
 }
 
@@ -64,10 +70,7 @@ async function describeSilence({ engine, teams }: Figures, uid: string, id: stri
       ['until', silence.until],
       ['orders in it', silence.orders],
     ]),
-    logs: [
-      ...(beside?.before_id ? [{ name: 'last log before', uid, entryId: beside.before_id }] : []),
-      ...(beside?.after_id ? [{ name: 'first log after', uid, entryId: beside.after_id }] : []),
-    ],
+    logs: [...logOf('last log before', uid, beside?.before_id), ...logOf('first log after', uid, beside?.after_id)],
   };
 }
 
@@ -86,11 +89,9 @@ async function describeLog({ engine }: Figures, uid: string, id: string) {
     ]),
     logs: [
       { name: 'this log', uid, entryId: id },
-      ...repeated.map(({ relation, of_uid, of_id }) => ({
-        name: relation === 'own' ? 'its earlier one' : `that of ${of_uid}`,
-        uid: of_uid,
-        entryId: of_id,
-      })),
+      ...repeated.flatMap(({ relation, of_uid, of_id }) =>
+        logOf(relation === 'own' ? 'its earlier one' : `that of ${of_uid}`, of_uid, of_id),
+      ),
     ],
   };
 }

@@ -1,18 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { SESSION_HEADER, TOKEN_HEADER } from './headers.ts';
-
-/** An answer that needs no route. */
-export type Answer = Readonly<{ status: number; text: string }>;
-
-/** What a guard looks at. */
-export interface Asked {
-  readonly method?: string | undefined;
-  /** True if it asks for a file of the page, which is the same for everyone. */
-  readonly isPage: boolean;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-}
 
 /** 192 bits, which nobody guesses. */
 const secret = () => randomBytes(24).toString('base64url');
@@ -20,8 +8,6 @@ const secret = () => randomBytes(24).toString('base64url');
 /** Compares digests: texts of equal length can have other lengths in bytes, for which the comparison would throw. */
 const isSame = (given: string | string[] | undefined, right: string) =>
   timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', right, 'buffer'));
-
-const deny = (status: number, text: string): Answer => ({ status, text });
 
 /**
  * Creates the guard of a console that listens on a port of 127.0.0.1. It decides which requests come from the page of
@@ -41,25 +27,28 @@ export function createGuard(port: number, spent: (link: string) => void) {
     /** The link that opens the console. It works once. */
     link,
 
-    /** Returns the answer to a request that must not reach a route; undefined: it may. */
-    check({ method, isPage, path, headers }: Asked): Answer | undefined {
-      if (headers.host !== host) return deny(421, `This console is at http://${host}.`);
-      if (headers.origin !== undefined && headers.origin !== `http://${host}`) return deny(403, 'Wrong origin.');
+    /**
+     * Returns the answer to a request that must not reach a route, its status and its text; undefined: it may.
+     * @param isPage true if it asks for a file of the page, which is the same for everyone
+     */
+    check({ method, headers }: IncomingMessage, path: string, isPage: boolean): [number, string] | undefined {
+      if (headers.host !== host) return [421, `This console is at http://${host}.`];
+      if (headers.origin !== undefined && headers.origin !== `http://${host}`) return [403, 'Wrong origin.'];
       const site = headers['sec-fetch-site'];
       // The file that redirects, and a link that somebody copied, lead to the page from elsewhere.
       const isLink = isPage && headers['sec-fetch-mode'] === 'navigate';
       if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink)
-        return deny(403, 'Not from this page.');
-      if (method !== 'GET' && method !== 'POST') return deny(405, 'Only GET and POST.');
+        return [403, 'Not from this page.'];
+      if (method !== 'GET' && method !== 'POST') return [405, 'Only GET and POST.'];
       if (isPage) return undefined;
       if (method === 'POST' && path === '/api/enter' && isSame(headers[TOKEN_HEADER], token)) {
         token = secret();
         spent(link());
-        return { status: 200, text: session };
+        return [200, session];
       }
-      if (!isSame(headers[SESSION_HEADER], session)) return deny(401, 'This tab is not open: it has no session.');
+      if (!isSame(headers[SESSION_HEADER], session)) return [401, 'This tab is not open: it has no session.'];
       if (method === 'POST' && headers['content-type'] !== 'application/json')
-        return deny(415, 'A change needs application/json.');
+        return [415, 'A change needs application/json.'];
       return undefined;
     },
   };

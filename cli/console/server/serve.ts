@@ -115,14 +115,13 @@ export async function serve(console: Console, port: number) {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const send = (status: number, type: string, body: string | Uint8Array, headers = {}) =>
       void response.writeHead(status, { ...HEADERS, 'content-type': type, ...headers }).end(body);
-    const { method, headers } = request;
     try {
       const url = URL.parse(request.url ?? '', guard.origin);
       const path = url?.pathname ?? '';
       // The page reads its screen from the path.
-      const file = method === 'GET' ? (await page).get(/^\/\w*$/.test(path) ? '/' : path) : undefined;
-      const answered = guard.check({ method, path, headers, isPage: file !== undefined });
-      if (answered) return send(answered.status, 'text/plain; charset=utf-8', answered.text);
+      const file = request.method === 'GET' ? (await page).get(/^\/\w*$/.test(path) ? '/' : path) : undefined;
+      const answered = guard.check(request, path, file !== undefined);
+      if (answered) return send(answered[0], 'text/plain; charset=utf-8', answered[1]);
       if (file) return send(200, file.type, file.body);
       if (!url) throw new Failure('negative', 'There is no such page.');
       const answer = await route(console, request, url);

@@ -33,25 +33,14 @@ const FINDINGS = 2000;
 
 type Column = Readonly<Record<'part' | 'orders' | 'logs', number> & { model: string | null }>;
 
-interface OrderDot {
-  /** The order id as text: it has 18 digits. */
-  readonly id: string;
-  readonly at: number;
-  /** Milliseconds; null: there is no log. */
-  readonly delay: number | null;
-  readonly timing: string;
-  readonly value: number | null;
-  readonly total: number;
-}
+/** An order. Its id is text, because it has 18 digits. `delay`: milliseconds; null: there is no log. */
+type OrderDot = Readonly<Record<'id' | 'timing', string> & Record<'at' | 'total', number>> &
+  Readonly<Record<'delay' | 'value', number | null>>;
 
 /** Something to look at; `id` names it in the URL. `ms` and `other` mean something else for each kind. */
-interface Finding {
-  readonly id: string;
-  readonly kind: string;
-  readonly at: number;
-  readonly ms: number | null;
-  readonly other: string | null;
-}
+type Finding = Readonly<
+  Record<'id' | 'kind', string> & { at: number } & { ms: number | null } & { other: string | null }
+>;
 
 /** Returns the timeline of a team. `from` and `until` narrow what is drawn, not the findings. @throws Failure */
 export const readTimeline = ({ views }: Console, asked: Query) =>
