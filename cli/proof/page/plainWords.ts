@@ -1,6 +1,8 @@
 /** What was found, in the words of a sponsor: no command, no option and no name of a field. */
 import { counted } from '../../shell/text/numbers.ts';
-import { type Findings, statusOf } from '../evidence/evidence.ts';
+import { type countFindings, type Findings, statusOf } from '../evidence/evidence.ts';
+
+type Counts = ReturnType<typeof countFindings>['counts'];
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
@@ -59,6 +61,25 @@ export function plainWords(kind: string, findings: readonly Findings[]): readonl
       : []),
     ...(holds.length > 0 ? ['This does not show that the team sent no others.'] : []),
   ];
+}
+
+/** Says how many logs are in all files, and what is wrong with them. @param isMore true if other files say nothing */
+export function sumUp(counts: Counts, isMore: boolean): string {
+  const { FAILED, BROKEN, LATE, FILES } = counts;
+  const unproven = counts['NOT YET'] + counts['NO PROOF'];
+  const logs = counts.ok + FAILED + BROKEN + LATE + unproven;
+  const wrong = [
+    ...(FAILED + BROKEN > 0 ? [`${FAILED + BROKEN} cannot be relied on.`] : []),
+    ...(LATE > 0 ? [`${LATE} came later than promised.`] : []),
+    ...(unproven > 0 ? [`${unproven} ${unproven === 1 ? 'has' : 'have'} no proof yet.`] : []),
+    ...(FILES > 0 ? [`${counted(FILES, 'file')} cannot be relied on as a whole.`] : []),
+  ];
+  const none = logs === 0 ? [] : ['Nothing is wrong with what was checked.'];
+  return [
+    logs === 1 ? '1 log was checked.' : `${logs} logs were checked.`,
+    ...(wrong.length > 0 ? wrong : none),
+    ...(isMore ? ['Something else could not be used: see below.'] : []),
+  ].join(' ');
 }
 
 /** What a sponsor reads of a log of a statement. */

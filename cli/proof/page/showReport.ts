@@ -3,7 +3,7 @@ import { escapeHidden, visible } from '../../shell/text/visible.ts';
 import { countFindings, type Findings, factsOf, sentencesOf, statusOf } from '../evidence/evidence.ts';
 import type { Report } from './checkFolder.ts';
 import { folder } from './node.ts';
-import { type PlainLog, plainLogs, plainWords } from './plainWords.ts';
+import { type PlainLog, plainLogs, plainWords, sumUp } from './plainWords.ts';
 
 /** More entries of a file are shown when asked for, so that the page stays quick. */
 const ENTRIES_AT_ONCE = 100;
@@ -66,20 +66,25 @@ const worstOf = (findings: readonly Findings[]) =>
 /** Returns a number that is smaller for findings that are worse. */
 const rankOf = (findings: readonly Findings[]) => Object.keys(STATES).indexOf(worstOf(findings) ?? '');
 
-/** Creates the list of the entries of a file: what is about the whole first, then what does not hold. */
-function entriesOf(findings: readonly Findings[]): HTMLElement {
-  const placeOf = (one: Findings) => (one.isAboutFile ? -1 : rankOf([one]));
-  const waiting = findings.toSorted((one, other) => placeOf(one) - placeOf(other));
-  const more = element('button', '');
-  const list = element('div', 'entries', more);
+/** Shows items in a list. @returns the list, and a button that shows more of them */
+function fill<Item>(list: HTMLElement, items: readonly Item[], create: (item: Item) => HTMLElement[], what: string) {
+  const waiting = [...items];
+  const more = element('button', 'more');
   const showMore = () => {
-    more.before(...waiting.splice(0, ENTRIES_AT_ONCE).map(entryOf));
-    more.textContent = `${waiting.length} more`;
+    list.append(...waiting.splice(0, ENTRIES_AT_ONCE).flatMap(create));
+    more.textContent = `${waiting.length} ${what}`;
     more.hidden = waiting.length === 0;
   };
   more.addEventListener('click', showMore);
   showMore();
-  return list;
+  return [list, more] as const;
+}
+
+/** Creates the list of the entries of a file: what is about the whole first, then what does not hold. */
+function entriesOf(findings: readonly Findings[]) {
+  const placeOf = (one: Findings) => (one.isAboutFile ? -1 : rankOf([one]));
+  const sorted = findings.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return fill(element('div', 'entries'), sorted, (one) => [entryOf(one)], 'more');
 }
 
 /** Creates a row of a log, below which its text opens. */
@@ -109,16 +114,10 @@ function rowsOf({ time, order, model, text, status }: PlainLog): HTMLElement[] {
 function tableOf(logs: PlainLog[]): HTMLElement[] {
   if (logs.length === 0) return [];
   const heads = ['received (UTC)', 'order', 'model', ''].map((head) => element('th', '', head));
-  const body = element('tbody', '');
-  const more = element('button', 'more');
-  const showMore = () => {
-    body.append(...logs.splice(0, ENTRIES_AT_ONCE).flatMap(rowsOf));
-    more.textContent = `${logs.length} further logs`;
-    more.hidden = logs.length === 0;
-  };
-  more.addEventListener('click', showMore);
-  showMore();
-  return [element('table', '', element('thead', '', element('tr', '', ...heads)), body), more];
+  const table = element('table', '', element('thead', '', element('tr', '', ...heads)));
+  const [body, more] = fill(element('tbody', ''), logs, rowsOf, 'further logs');
+  table.append(body);
+  return [table, more];
 }
 
 /** Shows what was found in the parts of the page, by their ids. */
@@ -126,7 +125,6 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
   const all = results.flatMap(({ findings }) => findings);
   const counted = countFindings();
   for (const one of all) counted.add(one);
-  const unusable = problems.length === 0 ? '' : ` Not usable: ${problems.length}.`;
   const worst = worstOf(all);
   const byRank = results.toSorted((one, other) => rankOf(one.findings) - rankOf(other.findings));
   part('verdict').replaceChildren(
@@ -134,7 +132,7 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
     policy
       ? results.length + problems.length === 0
         ? 'The policy is here. Add the files to check.'
-        : `${counted.format()}.${unusable}`
+        : sumUp(counted.counts, problems.length > 0)
       : "Nothing is checked yet. One file is missing: the organisers' policy, tlog.policy. Ask them for it.",
   );
   part('policy').replaceChildren(
@@ -157,7 +155,7 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
         'details',
         '',
         element('summary', 'quiet', 'Each check, for experts'),
-        first && others.length === 0 ? linesOf(first) : entriesOf(findings),
+        ...(first && others.length === 0 ? [linesOf(first)] : entriesOf(findings)),
       );
       experts.toggleAttribute('open', word !== 'ok');
       return element(

@@ -19,7 +19,7 @@ export interface Shown {
 /** Runs in the page. As text, because the types of the DOM belong to the page alone. */
 const READ = `(() => {
   const texts = (root, selector) => [...root.querySelectorAll(selector)].map(({ textContent }) => textContent);
-  for (const more of document.querySelectorAll('.entries button')) while (!more.hidden) more.click();
+  for (const more of document.querySelectorAll('.entries + .more')) while (!more.hidden) more.click();
   return {
     verdict: document.querySelector('#verdict').textContent,
     problems: texts(document, '#results .problem dd'),
