@@ -24,7 +24,7 @@ export const textsOf = (read: Settings): Record<string, string> =>
     Object.entries(read).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
   );
 
-/** Returns what `stages` of cdk.json needs for a stage to have these settings: those that have not their usual value. */
+/** Returns what `stages` of cdk.json needs for a stage to have these settings: those without their default value. */
 export const blockOf = ({ stage = '', ...texts }: Texts): Record<string, unknown> => {
   const usual = new Map(shapes.map(([name, shape]) => [name, String(usualOf(shape, stage))]));
   const changed = Object.entries(texts).filter(([name, text]) => usual.get(name) !== text);
@@ -97,7 +97,7 @@ export function readSettings(context: Context): Settings {
 
 const cdkContext = (): Context => JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')).context;
 
-/** Reads the settings that cdk.json has for a stage. @param given in place of those of the file @throws WrongSettings */
+/** Reads the settings of a stage from cdk.json. @param given in place of those of the file @throws WrongSettings */
 export function readStage(stage: string, given: Texts = {}, { stages, ...others } = cdkContext()): Settings {
   const block = { ...(isObject(stages) && (stages[stage] as Context)), ...given };
   return readSettings({ ...others, stage, stages: { [stage]: block } });

@@ -25,7 +25,7 @@ function asFinding(value: unknown): string {
   return parts === undefined ? `<${Ref ?? attribute?.join('.')}>` : (parts as unknown[]).map(asFinding).join('');
 }
 
-/** The IAM policies of the people who work on this deployment, to attach to their roles. They belong to nobody at first. */
+/** The IAM policies of the people who work on this deployment, to attach to their roles. At first, nobody has them. */
 export class Staff extends Construct {
   /** The ARNs of the policies, by role. */
   readonly arns: Readonly<Record<Role, string>>;

@@ -51,8 +51,8 @@ export async function findMadeUpUids(target: Target): Promise<string[]> {
 }
 
 /**
- * Deletes made-up teams: their entries, their keys, and last their allowlist entries, by which a later run finds what is
- * left. What has the transparency log of them stays there.
+ * Deletes made-up teams: their entries, their keys, and last their allowlist entries, by which a later run finds what
+ * is left. What has the transparency log of them stays there.
  * @returns the number of deleted entries
  */
 export async function removeTeams(target: Target, uids: readonly string[]): Promise<number> {

@@ -94,7 +94,7 @@ export async function sendPlan(
 /** A core of a machine that is busy for longer than this share of the time sends late. */
 const BUSY_SHARE = 0.7;
 
-/** Computes how many machines like this one the peak takes: by the time of its core, and by the quota of its address. */
+/** Computes how many machines like this one the peak takes, by the time of its core and the quota of its address. */
 function machinesFor({ teams, perMinute, peak, inOneSecond }: Demand, { quota, cpuMs }: Sent): number {
   const uploads = teams * perMinute * peak;
   const seconds = inOneSecond ? 1 : 60;

@@ -35,7 +35,7 @@ export interface FolderUpload extends DeliveryTimeouts {
   readonly waits?: boolean;
 }
 
-/** Lists the logs of a folder that must have some. @param given its name for the message @throws Failure if it has none */
+/** Lists the logs of a folder. @param given its name for the message @throws Failure if it has none */
 export function requireLogs(folder: string, given: string): string[] {
   const files = listLogs(folder);
   if (files.length === 0) throw new Failure('usage', `There are no .json files in ${given}.`);

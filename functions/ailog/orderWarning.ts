@@ -34,15 +34,15 @@ const isLikeId = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && /^[^\s\d]*\d\S*$/.test(value.slice(0, KEY_LIMIT)));
 
 /**
- * Returns true if a number of the body is what JavaScript makes of a larger id: 702628302073888771 becomes …800. Of the
- * 18-digit ids that were never rounded, 1 in 128 looks the same.
+ * Returns true if a number of the body is what JavaScript makes of a larger id: 702628302073888771 becomes …800. Of
+ * the 18-digit ids that were never rounded, 1 in 128 looks the same.
  */
 const looksRounded = (spelled: AiLog['orderId'], parsed: unknown): boolean =>
   typeof parsed === 'number' && parsed > 2 ** 53 && String(parsed) === spelled;
 
 /**
- * Says why a valid log may name no order, or another one, by mistake. Such a log may count for nothing, and the contract
- * accepts it.
+ * Says why a valid log may name no order, or another one, by mistake. Such a log may count for nothing, and the
+ * contract accepts it.
  * @param parsedOrderId the order id as JSON.parse reads it
  * @returns a text of at most 600 ASCII characters, for the header AI-LOG-WARNING; undefined if there is nothing to say
  */

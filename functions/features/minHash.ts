@@ -43,7 +43,7 @@ export function shingleHashes(pieces: readonly string[]): Int32Array {
   return shingles;
 }
 
-/** Returns the lower of two 32-bit integers. A processor cannot predict a branch here, and waits after a wrong guess. */
+/** Returns the lower of two 32-bit integers, without a branch: a processor could not predict it. */
 const lower = (one: number, other: number): number => one ^ ((other ^ one) & -Number(other < one));
 
 const spread = (product: number): number => product ^ (product >>> 15);

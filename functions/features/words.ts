@@ -18,8 +18,8 @@ const DIGIT = /\p{N}/u;
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
 
 /**
- * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those that are many
- * in a row. @param letters all of them
+ * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those that are
+ * many in a row. @param letters all of them
  */
 function lettersBesideDigits(word: string, letters: string): string {
   const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));

@@ -47,8 +47,8 @@ export const receiptKeyTable = (db: DynamoDBDocumentClient, tableName: string, g
      * Creates the first key if there is none, and the next one if an admin has requested it.
      * @param now milliseconds since 1970
      * @param head of the log
-     * @returns the verifier keys to put into the log, as text: those that this call has made, and the current one if the
-     * log is new. One that somebody wrote into the table is not among them: whoever has its private half could date
+     * @returns the verifier keys to put into the log, as text: those that this call has made, and the current one if
+     * the log is new. One that somebody wrote into the table is not among them: whoever has its private half could date
      * receipts back.
      */
     async ensure(

@@ -346,8 +346,8 @@ async function requireKnownKey(
 }
 
 /**
- * Checks that the clock has come to the time of the head. If not, the clock was ahead when the head was written: what is
- * received until then is before the cursor, so the head notes from which mark on the index is to be read again.
+ * Checks that the clock has come to the time of the head. If not, the clock was ahead when the head was written: what
+ * is received until then is before the cursor, so the head notes from which mark on the index is to be read again.
  * @throws FatalError if the clock reads earlier than when the head was written, or than its cursor
  */
 async function requireClock({ heads, now }: SequencerOptions, head: Head, abortSignal: AbortSignal): Promise<void> {

@@ -103,8 +103,8 @@ async function cosign(
  * Asks every witness of the policy that has a URL and has not cosigned yet, concurrently. What one of them says is the
  * unsigned word of one party: it stops the log only if the others cannot reach the quorum.
  * @returns `cosigned`: the checkpoint with all cosignatures; `names`: the witnesses whose cosignature it has;
- * `failures`: why others did not cosign, and `contradictions`: those that say that the log was forked or rolled back, by
- * their names in the policy
+ * `failures`: why others did not cosign, and `contradictions`: those that say that the log was forked or rolled back,
+ * by their names in the policy
  * @throws FatalError if witnesses contradict the log, and the quorum cannot be reached without them
  */
 export async function requestCosignatures(policy: Policy, submission: Submission, abortSignal: AbortSignal) {

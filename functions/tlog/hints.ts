@@ -1,8 +1,8 @@
 import type { Mark } from './tlogTable.ts';
 
 /**
- * A line of hints: what the log had come to when a checkpoint was published. Hints prove nothing, so they are not signed:
- * they say where to look. Source: docs/proof.md, "The transparency log".
+ * A line of hints: what the log had come to when a checkpoint was published. Hints prove nothing, so they are not
+ * signed: they say where to look. Source: docs/proof.md, "The transparency log".
  */
 export interface Hint extends Mark {
   /** The time at which the checkpoint was published, by the clock of the sequencer, in milliseconds since 1970. */

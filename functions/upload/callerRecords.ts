@@ -3,9 +3,9 @@ import { type AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
 /**
- * Creates a reader of an API key and the allowlist entry of its owner. If the owner is known, it makes one call, because
- * two calls take more CPU: docs/decisions/one-read.md. The reads are strongly consistent: a revocation or a removal
- * takes effect on the next request.
+ * Creates a reader of an API key and the allowlist entry of its owner. If the owner is known, it makes one call,
+ * because two calls take more CPU: docs/decisions/one-read.md. The reads are strongly consistent: a revocation or a
+ * removal takes effect on the next request.
  *
  * The call succeeds even if DynamoDB could read only one of the two items, for example because a table is throttled.
  * The other item may exist, and without it the team would be rejected. So it is read again on its own, with the retries

@@ -6,8 +6,8 @@ import { IndexerFunction } from './indexerFunction.ts';
 import { RowBucket } from './rowBucket.ts';
 
 /**
- * The feature rows of a deployment: their files, and with the setting `analytics` the function that makes them and their
- * tables in Athena. The bucket is always there: switched off and on again, the setting goes on with the same files.
+ * The feature rows of a deployment: their files, and with the setting `analytics` the function that makes them and
+ * their tables in Athena. The bucket is always there, so the setting can be switched off and on with the same files.
  */
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;

@@ -23,8 +23,8 @@ export const floodLimit = ({ ipQuota, windowSeconds }: Pick<Settings, 'ipQuota' 
   Math.max(MIN_FLOOD_LIMIT, FLOOD_MARGIN * ipQuota * (Math.ceil(EVALUATION_SECONDS / windowSeconds) + 1));
 
 /**
- * The numbers of requests per minute that the firewall allows the IPv6 addresses of one network operator (ASN), which has
- * as much as one IPv4 address may have at most, and all IPv6 addresses together: a host has 2^64 of them.
+ * The numbers of requests per minute that the firewall allows the IPv6 addresses of one network operator (ASN), which
+ * has as much as one IPv4 address may have at most, and all IPv6 addresses together: a host has 2^64 of them.
  */
 export const ipv6FloodLimits = ({ apiRateLimit }: Pick<Settings, 'apiRateLimit'>) => {
   const [ofNetwork, together] = [FLOOD_SHARE, IPV6_SHARE].map((share) =>

@@ -16,8 +16,8 @@ const LAG_LIMIT = Duration.minutes(5);
 const LAG_MINUTES = 3;
 
 /**
- * What CloudFront serves in five minutes for a dollar an hour at list prices, $0.01 for 10 000 requests and $0.085 a GB.
- * The readers of 500 teams, one every ten minutes each, take a thirtieth of it.
+ * What CloudFront serves in five minutes for a dollar an hour at list prices, $0.01 for 10 000 requests and $0.085 a
+ * GB. The readers of 500 teams, one every ten minutes each, take a thirtieth of it.
  */
 const DOLLAR_REQUESTS = 83_000;
 const DOLLAR_BYTES = 980_000_000;

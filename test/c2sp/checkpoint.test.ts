@@ -43,7 +43,7 @@ describe('cosignatures', () => {
     expect(openCheckpoint(once + two.cosign(text, 1_700_000_001), policy)).toMatchObject({ quorum: true });
   });
 
-  test('of another time than was signed, or of no time, are wrong', () => {
+  test('of a time that was not signed, or of no time, are wrong', () => {
     const line = one.cosign(text, 1_700_000_000);
     const other = one.cosign(text, 1_700_000_001);
     const mixed = line.slice(0, line.indexOf(' ', 2) + 17) + other.slice(other.indexOf(' ', 2) + 17);

@@ -81,7 +81,7 @@ test('the key ids of the two uses of one public key differ', () => {
   expect(() => verifierKey('', publicKey)).toThrow('not empty');
 });
 
-test('a public key in another form than SPKI of Ed25519 is rejected', () => {
+test('a public key that is not SPKI of Ed25519 is rejected', () => {
   expect(() => rawPublicKey(Buffer.alloc(44))).toThrow('not an Ed25519 public key');
   expect(() => rawPublicKey(Buffer.alloc(32))).toThrow('not an Ed25519 public key');
 });

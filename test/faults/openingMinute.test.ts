@@ -135,7 +135,7 @@ test('below all limits, every upload is accepted at once, and each partition tak
 });
 
 const large: Demand = { ...opening, logKb: 110 };
-/** All teams behind one address. */
+/** All teams at one address. */
 const together: Demand = { ...opening, teamsPerIp: opening.teams };
 /** A team that uses a quota of 100 uploads in 10 s, with large logs. */
 const eager: Demand = { ...large, teams: 1, perMinute: 600, peak: 1 };

@@ -143,7 +143,7 @@ describe('Athena', () => {
   });
 });
 
-test('alarms watch the age of the stream, the queue of failures, and rows behind the transparency log', () => {
+test('alarms watch the age of the stream, the queue of failures, and rows that lag the transparency log', () => {
   const alarms = Object.entries(on.resources).filter(([id]) => id.startsWith('MonitoringAlarmsRows'));
   const watched = ({ MetricName, Period, Metrics = [] }: Resource['Properties']): unknown[] =>
     MetricName

@@ -4,7 +4,7 @@ import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
 import { startCloud } from './cloud.ts';
 import type { LogFiles } from './logFixture.ts';
 
-/** A log's files in a bucket of its own, behind the storage and the S3 client of a deployment. Open it in a test. */
+/** A log's files in a bucket of its own, through the storage and the S3 client of a deployment. Open it in a test. */
 export async function openBucket(): Promise<LogFiles & Pick<Awaited<ReturnType<typeof startCloud>>, 'disturb'>> {
   const { environment, objects, disturb, close } = await startCloud();
   const settings = {

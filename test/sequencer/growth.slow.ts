@@ -80,7 +80,7 @@ test('what a run does and keeps does not grow with the log, up to a hundred mill
     const log = await openLogFixture(await openFixture());
     await log.run();
     await grow(log, size);
-    // The first run puts a new mark behind the tree.
+    // The first run puts a new mark after the tree.
     log.clock.advance(HOUR_MS);
     await log.run();
     await log.upload(batch);

@@ -109,7 +109,7 @@ export const sendTo =
 
 const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.meta.url));
 
-/** Starts the deployed bundle in a process behind the local server. @param program another that prints its URL */
+/** Starts the deployed bundle in a process with the local server. @param program another that prints its URL */
 export async function overHttp(
   { environment }: Pick<Fixture, 'environment'>,
   program = LOCAL_SERVER,

@@ -42,7 +42,7 @@ const queryCause =
 /** Changes ACCESS-SIGN to another form of the right HMAC. */
 const resigned = (spell: (hmac: Buffer) => string) => (upload: Upload) =>
   withHeader(upload, 'ACCESS-SIGN', spell(Buffer.from(headerOf(upload, 'ACCESS-SIGN') as string, 'base64')));
-/** Signs with another key than the text of the secret. */
+/** Signs with a key that is not the text of the secret. */
 const signedWith =
   (keyOf: (secret: string, team: Team) => Buffer) =>
   (upload: Upload, team: Team): Upload => {

@@ -45,7 +45,7 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   return { uid, before, after, why, change: 'update' };
 }
 
-/** Reads the valid lines of a file, and notes the others. @throws Failure if there are others, unless they are skipped */
+/** Reads the valid lines of a file, and notes the others. @throws Failure if there are any, unless they are skipped */
 function readLines(terminal: Terminal, file: string, skipInvalid: true | undefined): Line[] {
   const { lines, problems: malformed } = readCsvLines(terminal, file, { columns: COLUMNS, required: ['uid'] });
   const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));

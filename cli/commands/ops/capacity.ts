@@ -21,7 +21,7 @@ const LIMITS = {
   tableWrites: 40_000,
   /** Environments started at once. https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html */
   startedAtOnce: 1000,
-  /** Of all APIs of the account, and in one burst. https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+  /** Of all APIs, and in one burst. https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
   gatewayRequests: 10_000,
   gatewayBurst: 5000,
   /** In the regions with the least. https://docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html */

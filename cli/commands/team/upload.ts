@@ -29,7 +29,7 @@ async function showResults(terminal: Terminal, results: readonly Result[]): Prom
   await terminal.table(failed.map(rowOf), { wraps: true });
 }
 
-/** Warns about stored logs that name no or a rounded order. The competition requires the order of a log that led to one. */
+/** Warns about stored logs without an order or with a rounded one. The competition requires the order of a trade. */
 function warnOfOrders(terminal: Terminal, results: readonly Result[]): void {
   const stored = results.filter(({ status }) => status === 'stored');
   const isFolder = stored.length > 1;

@@ -1,4 +1,4 @@
-/** Drafts of verdicts, in the storage of the page: they outlive a reload and a crash, and end when they are recorded. */
+/** Drafts of verdicts, in the storage of the page: they outlive a reload or crash, and end when they are recorded. */
 import { useContext } from 'preact/hooks';
 import type { VerdictRecord } from '../../review/verdicts/record.ts';
 import { Status } from './answers.ts';

@@ -32,7 +32,7 @@ async function exchange(): Promise<string | undefined> {
   return answer.ok ? answer.text() : undefined;
 }
 
-/** Opens the tab: with its link, as before it was loaded again, or by another tab. @returns false if none of it works */
+/** Opens the tab: by its link, as before a reload, or by another tab. @returns false if none of these works */
 export async function enter(): Promise<boolean> {
   const secret = (await exchange()) ?? sessionStorage.getItem(PLACE) ?? (await askTabs());
   if (secret === undefined) return false;

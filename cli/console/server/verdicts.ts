@@ -29,8 +29,8 @@ function uidIn(body: unknown): string {
 }
 
 /**
- * Returns what stands about each team in a few words, whether the caller has judged it, and whether it waits for a second
- * reviewer: one other person has judged it. Not for a second one who disqualifies, which would tell what the first says.
+ * Returns the verdicts that stand about each team in a few words, whether the caller has judged it, and whether it
+ * waits for a second reviewer: one other person has judged it, in whatever way, or the queue would tell the verdict.
  */
 export async function readVerdicts({ terminal, target }: Console) {
   const { of } = await readStandings(terminal, target);

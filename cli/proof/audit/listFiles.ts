@@ -13,8 +13,8 @@ export type TlogFile =
   | { readonly kind: 'checkpoint' | 'cosigned'; readonly position: number }
   | { readonly kind: 'tile'; readonly position: number; readonly tile: Tile }
   /**
-   * A file that proves nothing by itself: the newest checkpoint, hints, a batch that was staged before it was published,
-   * or what a local run has not finished.
+   * A file that proves nothing by itself: the newest checkpoint, hints, a batch that was staged before it was
+   * published, or what a local run has not finished.
    */
   | { readonly kind: 'other'; readonly position: 0 };
 

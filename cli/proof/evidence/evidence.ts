@@ -26,8 +26,8 @@ export interface Findings {
 }
 
 /**
- * Returns the result of a verification in short. `BROKEN`, `LATE`: only the promise of a receipt does not hold. What came
- * late stays late.
+ * Returns the result of a verification in short. `BROKEN`, `LATE`: only the promise of a receipt does not hold. What
+ * came late stays late.
  */
 export function statusOf({ wrong, proven, promise }: Pick<Findings, 'wrong' | 'proven' | 'promise'>) {
   if (wrong.length === 1 && promise === 'broken') return 'BROKEN';

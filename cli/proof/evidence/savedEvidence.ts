@@ -108,8 +108,8 @@ function parseIndex(file: number): Saved {
 }
 
 /**
- * A folder that `recordFiles` saved. With witnesses, what it says is as of the cosignatures on its checkpoint; otherwise
- * as of the time at which somebody says to have saved it.
+ * A folder that `recordFiles` saved. With witnesses, what it says is as of the cosignatures on its checkpoint;
+ * otherwise as of the time at which somebody says to have saved it.
  */
 export const savedEvidence: EvidenceFormat = {
   name: 'saved folder',

@@ -78,8 +78,8 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
     loaded: (): number => loads.size,
 
     /**
-     * Reads bundles until it has found an entry. What was read for others does not count: it may be there twice, and the
-     * same search must need the same files, for whoever saves them.
+     * Reads bundles until it has found an entry. What was read for others does not count: it may be there twice, and
+     * the same search must need the same files, for whoever saves them.
      * @param from the index before which it does not count
      * @returns its first index in these bundles; undefined if it is not there
      */

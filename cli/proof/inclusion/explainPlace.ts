@@ -24,7 +24,7 @@ const MISSING: Readonly<Record<WhyMissing, string>> = {
   passed: PASSED,
 };
 
-/** Describes the place of an entry in the log for people, such as `index 12, by 2025-11-14T10:00:00Z, says 1 witness`. */
+/** Describes the place of an entry in the log, such as `index 12, by 2025-11-14T10:00:00Z, says 1 witness`. */
 export function formatPlace(place: Place, when?: Judgement): string {
   if (place.status === 'pending') return 'not yet';
   if (place.status === 'missing') return `missing: ${MISSING[place.why]}`;

@@ -29,7 +29,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 /** The name of a checkpoint in the state that a look has kept: its size and a digest. */
 const NAME = /^\d+-[0-9a-f]{16}$/;
 
-/** The time after which a smaller checkpoint, or hints that lack it, are asked for again: a cache may be a second old. */
+/** The time after which a smaller checkpoint, or hints without it, are asked for again: a cache may be a second old. */
 const CACHE_MS = 3000;
 
 type Kept = OpenedCheckpoint & { readonly path: string };

@@ -40,8 +40,8 @@ export function statusOf({ isLogged, isChanged, isIndexed, receivedAt }: RowFact
 
 /**
  * Compares a log with rows.
- * @param engine has the tables `leaf` (idx, hash), the entries of the log; `announced` (hash), those that stand for keys
- * and retentions; and `compared` (hash), the rows. It gets `logged` and `without_row`, see sql/withoutRow.sql
+ * @param engine has the tables `leaf` (idx, hash), the entries of the log; `announced` (hash), those that stand for
+ * keys and retentions; and `compared` (hash), the rows. It gets `logged` and `without_row`, see sql/withoutRow.sql
  */
 export const compareLog = ({ run }: Engine): Promise<void> => run(queryOf('withoutRow', import.meta.url));
 
@@ -63,9 +63,9 @@ export type Place =
 export type Status = Place['status'];
 
 /**
- * `unindexed`: without its arrival keys, the sequencer never finds it. `ahead`: its time has not come. `passed`: the log
- * came past its time. `waiting`: it did, and will look a second time, which finds an entry that the service received
- * with a clock that was set back.
+ * `unindexed`: without its arrival keys, the sequencer never finds it. `ahead`: its time has not come. `passed`: the
+ * log came past its time. `waiting`: it did, and will look a second time, which finds an entry that the service
+ * received with a clock that was set back.
  */
 export type WhyMissing = 'unindexed' | 'ahead' | 'waiting' | 'passed';
 

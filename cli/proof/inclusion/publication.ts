@@ -23,15 +23,15 @@ const TRIES = 6;
 export type SignedCheckpoint = OpenedCheckpoint & { readonly signed: string };
 
 /**
- * When an entry came into a log, in milliseconds since 1970. A log orders what came; it says when only by what is signed
- * or stored with a time: cosignatures of witnesses, and the files of the organisers' storage.
+ * When an entry came into a log, in milliseconds since 1970. A log orders what came; it says when only by what is
+ * signed or stored with a time: cosignatures of witnesses, and the files of the organisers' storage.
  */
 export interface Publication<Opened extends OpenedCheckpoint = SignedCheckpoint> {
   /** The first checkpoint over the entry that the quorum of witnesses cosigned; without one, the newest. */
   readonly proof: Opened;
   /** The last checkpoint without the entry that the quorum cosigned; undefined: none is known. */
   readonly before: Opened | undefined;
-  /** When the first checkpoint over the entry was stored; undefined: the hints do not lead to it, or nothing says when. */
+  /** When the first checkpoint over the entry was stored; undefined if the hints do not lead to it, or without a time. */
   readonly stored: number | undefined;
   /** When the newest checkpoint was published; undefined: nothing says when. */
   readonly newest: number | undefined;
@@ -57,7 +57,7 @@ function firstSizes(hints: readonly Hint[]): number[] {
   return [...sizes];
 }
 
-/** Creates a reader of the hints of a day, up to a size of the log, smallest first. @param read each file is read once */
+/** Creates a reader of the hints of a day, up to a size of the log, smallest first. @param read called once a file */
 export function hintReader(read: ReadPublic, { size }: { readonly size: number }) {
   const days = new Map<string, Promise<Hint[]>>();
   /** @param time in the day, milliseconds since 1970 */
@@ -91,8 +91,8 @@ interface PublicationFiles {
 /**
  * Creates a search for the times between which entries came into a log.
  * @param log its newest checkpoint, and how to read its files; `tree` returns a reader of the tree of that checkpoint
- * @returns a function of the index of an entry in the newest checkpoint, and the time of its receipt. It throws an Error
- * if a checkpoint to which the hints lead cannot be trusted, or if the log does not continue it
+ * @returns a function of the index of an entry in the newest checkpoint, and the time of its receipt. It throws an
+ * Error if a checkpoint to which the hints lead cannot be trusted, or if the log does not continue it
  */
 export function publicationFinder(
   newest: SignedCheckpoint & { readonly storedAt: number | undefined },

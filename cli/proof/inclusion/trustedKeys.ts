@@ -157,8 +157,8 @@ export async function trustedKeys(
 
 /**
  * Returns the keys of receipts but the first: whoever made one of them could sign receipts from then on.
- * @returns `id`: 8 hex digits; `at`: when the quorum cosigned the first checkpoint over it, else when it was stored, ISO
- * 8601; null: unknown
+ * @returns `id`: 8 hex digits; `at`: when the quorum cosigned the first checkpoint over it, else when it was stored,
+ * ISO 8601; null: unknown
  */
 export async function laterReceiptKeys(
   keys: readonly Pick<LoggedKey, 'key' | 'index'>[],

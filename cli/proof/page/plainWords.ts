@@ -90,7 +90,7 @@ export type PlainLog = Readonly<Record<'time' | 'order' | 'model' | 'text', stri
 /** The largest statement whose logs are shown as a table, in bytes. */
 const TABLE_BYTES = 32 * 1024 * 1024;
 
-/** Reads the logs of a statement, those that do not hold first; none of another or a large file. Orders keep every digit. */
+/** Reads the logs of a statement, failed ones first; none of another or a large file. Order ids keep every digit. */
 export function plainLogs(kind: string, bytes: Uint8Array, findings: readonly Findings[]): PlainLog[] {
   if (kind !== 'statement' || bytes.length > TABLE_BYTES) return [];
   const statuses = new Map(findings.map((one) => [one.facts.entryId, statusOf(one)] as const));

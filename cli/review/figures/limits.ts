@@ -24,23 +24,23 @@ export const SAME_TIME_MS = 60_000;
 export const CHILD_GAP_MS = 10 * 60_000;
 export const CHILDREN = 50;
 
-/** The time up to which orders of other symbols belong to one that a log names, in milliseconds: the legs of a trade. */
+/** The time in milliseconds up to which orders of other symbols belong to one that a log names: the legs of a trade. */
 export const AT_ONCE_MS = 2000;
 
 /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
 export const FRAME_LOGS = 3;
 
 /**
- * The pieces of prose from which on a text is long, and the time from which on a long text with other data fills a template, in
- * milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output and explanation
- * is longer. The parts of one decision have one text, too, and are signed within minutes.
+ * The pieces of prose from which on a text is long, and the time from which on a long text with other data fills a
+ * template, in milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output
+ * and explanation is longer. The parts of one decision have one text, too, and are signed within minutes.
  */
 export const LONG_PROSE = 100;
 export const TEMPLATE_AFTER_MS = 60 * 60_000;
 
 /**
- * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other logs.
- * The honest archetypes of the demo have none of all but the templates.
+ * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other
+ * logs. The honest archetypes of the demo have none of all but the templates.
  */
 export const MANY_COPIES = 20;
 export const MANY_REPEATS = 40;

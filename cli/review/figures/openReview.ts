@@ -26,7 +26,7 @@ import { readContested, readTeams } from './reviewTeams.ts';
 
 /** The rows of all teams, as the table `entries` of an engine. */
 export type ReviewedRows = {
-  /** The entries that have no row, or another one than the table says. */
+  /** The entries that have no row, or one that differs from the table. */
   readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
   /**
    * True if there is a table `leaves` too, the leaves of the transparency log. Undefined: the logs are too many to look

@@ -21,8 +21,8 @@ interface ReasonToLook {
 }
 
 /**
- * The reasons to look at a team. Without an order list, `orders` is null, and no condition on orders holds. They are not
- * verdicts: each says what else can explain it.
+ * The reasons to look at a team. Without an order list, `orders` is null, and no condition on orders holds. They are
+ * not verdicts: each says what else can explain it.
  */
 export const reasons = {
   'no entries': {

@@ -112,8 +112,8 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
 /**
- * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part at
- * a time, because parsing all at once would let nothing else have its turn, and an interruption would not be heard.
+ * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part
+ * at a time, because parsing all at once would let nothing else have its turn, and an interruption would not be heard.
  * @throws SyntaxError if it is not JSON; RangeError if it has no such array, if anything but a comma stands between the
  * objects, or if one of them, or all that is beside them, is too long
  */

@@ -4,9 +4,9 @@ import type { OrderLines } from './orderLines.ts';
 
 /*
  * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse`, which
- * reads the short lists of admins (csv.ts), needs 3 to 5 s on one of them for the cells alone. DuckDB's `read_csv` needs
- * half a second, but the rows that it accepts have no line numbers, which messages need, and it opens only files in the
- * engine's folder.
+ * reads the short lists of admins (csv.ts), needs 3 to 5 s on one of them for the cells alone. DuckDB's `read_csv`
+ * needs half a second, but the rows that it accepts have no line numbers, which messages need, and it opens only files
+ * in the engine's folder.
  */
 
 /** The columns of the table `listed`: an order list line by line. In a line that is no order, `order_id` is null. */

@@ -34,7 +34,7 @@ export async function countWithoutRow({ read }: Engine, { problems }: Pick<Manif
   return count;
 }
 
-/** A row whose leaf is not among those that were read: `leaf` follows from its entry as it was when the row was made. */
+/** A row whose leaf is not among those that were read: `leaf` follows from the entry of which the row was made. */
 type UnknownRow = Readonly<{ uid: string; entry_id: string; received_at: number; leaf: Uint8Array }>;
 
 /**

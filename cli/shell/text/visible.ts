@@ -16,8 +16,8 @@ export const SHOWN_MARKS = 8;
  * beyond `SHOWN_MARKS` on one letter cover the lines around it, so they count too.
  *
  * Four kinds of invisible characters are not among them, where ordinary text needs them: joiners between letters of
- * scripts that join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of a
- * flag, and the selectors of Mongolian. The pattern is global: use it with `replace`.
+ * scripts that join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of
+ * a flag, and the selectors of Mongolian. The pattern is global: use it with `replace`.
  */
 export const HIDDEN = new RegExp(
   [

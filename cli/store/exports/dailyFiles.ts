@@ -8,7 +8,7 @@ const SETTLED_MS = 2 * CLOCK_TOLERANCE_MS;
 /** Returns the start of a day in UTC. Times are in milliseconds since 1970. */
 const dayOf = (time: number): number => time - (time % DAY_MS);
 
-/** Returns the day of the first file of a daily export; undefined: there is none. @param names the files of its folder */
+/** Returns the day of the first file of a daily export, undefined without one. @param names the files of its folder */
 export function firstDay(names: readonly string[]): number | undefined {
   const days = names.flatMap((name) => /^logs-(\d{4}-\d\d-\d\d)\.(jsonl|csv)$/.exec(name)?.[1] ?? []);
   return days.length === 0 ? undefined : Date.parse(days.sort()[0] as string);

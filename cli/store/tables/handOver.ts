@@ -30,7 +30,7 @@ type Keyed = { readonly uid: string; readonly accessKey?: string };
 /** A key with the file for its credentials; without one, they are printed. */
 type Planned<Key> = { readonly key: Key; readonly file: CredentialsPath | undefined };
 
-/** Names the files of keys; undefined for a single key that goes to stdout. @throws Failure if several have no folder */
+/** Names the files of keys; undefined for one key that goes to stdout. @throws Failure if several have no folder */
 function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): (string | undefined)[] {
   if (output !== undefined && outputDir !== undefined) {
     throw new Failure('usage', 'Give either --output or --output-dir, not both.');

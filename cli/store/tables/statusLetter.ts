@@ -16,8 +16,8 @@ export const digestsIn = (reason = ''): string[] => reason.match(/\b[0-9a-f]{64}
 
 /**
  * Says what an entry of the allowlist gives reason to write.
- * @returns the kind of letter; the time of the change that it is about; `barred`: the time of the change that barred the
- * team, and `reason`: why it was barred
+ * @returns the kind of letter; the time of the change that it is about; `barred`: the time of the change that barred
+ * the team, and `reason`: why it was barred
  * @throws Failure if there is nothing to write about
  */
 export function occasionOf({ uid, status, reason, history = [] }: AllowlistEntry) {
@@ -38,7 +38,7 @@ export function occasionOf({ uid, status, reason, history = [] }: AllowlistEntry
   );
 }
 
-/** Returns the letter to a team about its disqualification or reinstatement. It has no secrets, but is for the team alone. */
+/** Returns the letter to a team about its disqualification or reinstatement: no secrets, but for the team alone. */
 export function formatStatusLetter(
   entry: AllowlistEntry,
   { evidence, contact }: { readonly evidence: readonly Evidence[]; readonly contact: string | undefined },

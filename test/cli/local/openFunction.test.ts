@@ -10,7 +10,7 @@ import { signedUpload } from '../../setup/upload.ts';
 
 const fixture = await openFixture();
 
-describe('the function behind the local server', () => {
+describe('the function of the local server', () => {
   let transport: Transport;
   beforeAll(async () => {
     transport = await overHttp({ environment: fixture.environment });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await local.engine.stop();
 });
 
-/** Runs a command against the engine behind the proxy. */
+/** Runs a command against the engine, through the proxy. */
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
 const { upload, stored, keysOf } = keyHelpers(local);

@@ -134,7 +134,7 @@ describe.each<[string, KeepAfter]>([
       watchCalls(() => {});
       if (!existsSync(path)) exportPages(path, NO_PAGE);
       expect(readFileSync(path, 'utf8'), `last call: ${lethal}`).toBe(WHOLE);
-      // A process that dies behind the last step but one leaves the note. The next export removes it.
+      // A process that dies after the last step but one leaves the note. The next export removes it.
       expect(readdirSync(dirname(path)).filter((name) => name !== 'logs.jsonl.part.json')).toEqual(['logs.jsonl']);
     }
     expect(lethal).toBeGreaterThan(20);
