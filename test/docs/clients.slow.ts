@@ -22,12 +22,12 @@ test('the example of a signature is right', () => {
   expect(vector['ACCESS-SIGN']).toBe(sign(secret, { timestamp, query: '', body: Buffer.from(body) }));
 });
 
-test('the TypeScript check of a receipt in docs/clients.md accepts and rejects', async () => {
+test('the check of a receipt in TypeScript accepts and rejects', async () => {
   const expectCheck = await openReceipts();
-  await expectCheck(snippet('ts receipt'), 'receipt.ts', [process.execPath]);
+  await expectCheck('receipt.ts', [process.execPath]);
 });
 
-test('the bash check of a receipt in docs/clients.md accepts and rejects', async ({ skip }) => {
+test('the check of a receipt in bash accepts and rejects', async ({ skip }) => {
   for (const tool of ['bash', 'openssl', 'xxd', 'awk']) {
     const { exitCode } = await execute(['bash', '-c', `command -v ${tool}`]);
     if (exitCode !== 0) skip(`this machine has no ${tool}`);
@@ -35,17 +35,12 @@ test('the bash check of a receipt in docs/clients.md accepts and rejects', async
   const { stdout } = await execute(['openssl', 'version']);
   if (!/^OpenSSL [3-9]/.test(stdout)) skip(`${stdout.trim()} cannot verify Ed25519`);
   const expectCheck = await openReceipts();
-  await expectCheck(snippet('bash receipt'), 'receipt.sh', ['bash']);
+  await expectCheck('receipt.sh', ['bash']);
 });
 
-test('the Python check of a receipt in docs/clients.md accepts and rejects', async ({ skip }) => {
+test('the check of a receipt in Python accepts and rejects', async ({ skip }) => {
   const { exitCode } = await execute(['python3', '-c', 'import cryptography']);
   if (exitCode !== 0) skip('this machine has no python3 with the package cryptography');
   const expectCheck = await openReceipts();
-  await expectCheck(snippet('python receipt'), 'receipt.py', ['python3']);
-});
-
-test('the page has a check of a receipt for each other language', () => {
-  for (const fence of ['go receipt', 'java receipt', 'csharp receipt'])
-    expect(snippet(fence)).toContain('AILOG_RECEIPT_KEY');
+  await expectCheck('receipt.py', ['python3']);
 });

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
@@ -10,6 +11,9 @@ import { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
+
+/** The programs that check a receipt. */
+const RECEIPTS = fileURLToPath(new URL('../../docs/clients/receipts/', import.meta.url));
 
 const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 
@@ -43,8 +47,8 @@ export async function openReceipts() {
   let plusSigner = newSigner(name);
   while (!formatVerifierKey(plusSigner.key).endsWith('+')) plusSigner = newSigner(name);
 
-  /** Expects that a program accepts the receipt, and rejects each change of receipt, log and key. */
-  return async function expectCheck(code: string, file: string, command: readonly string[]): Promise<void> {
+  /** Expects that a program of docs/clients/receipts accepts the receipt, and rejects each change of receipt, log and key. */
+  return async function expectCheck(file: string, command: readonly string[]): Promise<void> {
     const cases: [string, Partial<typeof valid>, number][] = [
       ['the receipt', {}, 0],
       ['the receipt of another key', await signed('', ''), 0],
@@ -61,7 +65,7 @@ export async function openReceipts() {
     for (const [name, change, exitCode] of cases) {
       const given = { ...valid, ...change };
       const folder = temporaryFolder();
-      writeFileSync(join(folder, file), code);
+      copyFileSync(join(RECEIPTS, file), join(folder, file));
       writeFileSync(join(folder, 'receipt.txt'), given.receipt);
       writeFileSync(join(folder, 'log.json'), given.log);
       const env = { PATH: process.env.PATH, HOME: process.env.HOME, AILOG_RECEIPT_KEY: given.key };
