@@ -1,10 +1,10 @@
-/** The programs of docs/clients.md and docs/clients in other languages than TypeScript, against the real service. */
-import { writeFileSync } from 'node:fs';
+/** The programs of docs/clients in other languages than TypeScript, against the real service. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openReceipts, snippet } from '../docs/snippets.ts';
+import { openReceipts } from '../docs/snippets.ts';
 import { CASES, openWholeClient } from '../docs/wholeClients.ts';
 import { execute } from '../setup/execute.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -12,6 +12,8 @@ import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 import { requireProgram } from './requireProgram.ts';
+
+const CLIENTS = fileURLToPath(new URL('../../docs/clients', import.meta.url));
 
 /** Unlike `go run`, a signal ends the client itself. */
 const GO = ['sh', '-c', 'go build -o client "$1" && exec ./client "$2"', 'sh'];
@@ -48,7 +50,7 @@ test('the pre-request script for Postman signs what newman sends, with its varia
   const cwd = temporaryFolder();
   const installed = await execute(['npm', 'install', '--no-save', 'newman@6.2.2'], { cwd });
   expect(installed.exitCode, installed.stderr).toBe(0);
-  const exec = snippet('js postman').trimEnd().split('\n');
+  const exec = readFileSync(join(CLIENTS, 'postman.js'), 'utf8').trimEnd().split('\n');
   expect(exec.length).toBeLessThanOrEqual(15);
   const raw = jsonOf({ ...aiLog, explanation: '看空 📉 {{note}} {{$timestamp}}' });
   const request = { method: 'POST', url: '{{AILOG_URL}}/capi/v2/order/uploadAiLog', body: { mode: 'raw', raw } };
@@ -75,6 +77,5 @@ test('the pre-request script for Postman signs what newman sends, with its varia
 
 test('the client in Go is formatted by gofmt', async ({ skip }) => {
   await requireProgram(['go', 'version'], skip);
-  const folder = fileURLToPath(new URL('../../docs/clients', import.meta.url));
-  expect(await execute(['gofmt', '-l', folder])).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await execute(['gofmt', '-l', CLIENTS])).toMatchObject({ exitCode: 0, stdout: '' });
 });
