@@ -33,9 +33,10 @@ const ORDER_UNITS = 64 * 1024;
 const JSON_NAMES = 10_000;
 /** The most characters of it beside orders. They are parsed at once. */
 const OTHER_UNITS = 1024 * 1024;
-/** The strings and brackets, or characters, after which other work has its turn; the characters of a part of its lines. */
+/** The strings and brackets, or the characters, after which other work has its turn. */
 const PAUSE_PARTS = 2000;
 const PAUSE_UNITS = 256 * 1024;
+/** The characters of a part of its lines. */
 const JSON_PART_UNITS = 4 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;

@@ -38,8 +38,8 @@ function unequalBytes(part: string): string {
 }
 
 /**
- * The leader of each text, both by their numbers: the earliest text, by time of receipt, with which it shares a band and at
- * least half of the 128 places of its signature. In the sum, each of the eight bytes counts up to 16 places. The
+ * The leader of each text, both by their numbers: the earliest text, by time of receipt, with which it shares a band
+ * and at least half of the 128 places of its signature. In the sum, each of the eight bytes counts up to 16 places. The
  * remainder adds them up, because 256 is 1 more than 255. A filter would make DuckDB count the places twice.
  */
 const LEADERS = `WITH compared AS (
