@@ -6,6 +6,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
+import { openBodyReader } from '../rows/bodyReader.ts';
 import { rowOrProblem } from '../rows/collectRows.ts';
 import { withRows } from '../rows/openRows.ts';
 import type { Problem } from '../rows/rowStore.ts';
@@ -53,9 +54,10 @@ async function withDeployedRows<Result>(
  */
 async function loadRows(terminal: Terminal, target: Target, engine: Engine): Promise<Problem[]> {
   const add = await engine.table('entries', FEATURE_COLUMNS);
+  const decompress = await openBodyReader();
   const problems: Problem[] = [];
   for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
-    const made = entries.map((entry) => rowOrProblem(entry));
+    const made = entries.map((entry) => rowOrProblem(entry, decompress));
     await add(made.flatMap(({ indexed }) => indexed?.row ?? []));
     problems.push(...made.flatMap(({ problem }) => problem ?? []));
   }
