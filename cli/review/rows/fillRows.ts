@@ -104,9 +104,9 @@ export const slotsBetween = (from: number, until: number): number =>
 
 /** Reads what the index shows from a time on, as far as it is not known. */
 export async function readNew(sync: Sync, engine: Engine, from: number): Promise<void> {
-  const { reader, now, manifest } = sync;
+  const { reader, now } = sync;
   const query = `SELECT uid, entry_id AS "entryId" FROM entries WHERE received_at >= ${from - OVERLAP_MS}`;
-  const isKnown = knownKeys([...(await Array.fromAsync(engine.read<EntryKey>(query))), ...manifest.problems]);
+  const isKnown = knownKeys(await Array.fromAsync(engine.read<EntryKey>(query)));
   const first = Math.floor(from / MINUTE_MS);
   const slots = Array.from({ length: slotsBetween(from, now + OVERLAP_MS) }, (_, index) =>
     arrivalSlot((first + Math.floor(index / SHARDS)) * MINUTE_MS, index % SHARDS),

@@ -6,7 +6,7 @@ import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog } from '../../../setup/upload.ts';
-import { tamper } from '../../commands/logs/entries.ts';
+import { oldTeam, tamper } from '../../commands/logs/entries.ts';
 import { flipBit, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -51,10 +51,13 @@ describe('a sync', () => {
   });
 
   test('keeps the files for their owner only', () => {
-    const modes = ['', 'entries', 'manifest.json', data.manifest().files[0]?.name as string].map(
-      (name) => statSync(join(data.rowsFolder, name)).mode & 0o777,
+    const modeOf = (name: string) => statSync(join(data.rowsFolder, name)).mode & 0o777;
+    const { files } = data.manifest();
+    expect(new Set(files.map(({ name }) => name.split('/')[0]))).toEqual(
+      new Set(['entries', 'texts', 'leaves', 'near']),
     );
-    expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+    expect(['', 'entries'].map(modeOf)).toEqual([0o700, 0o700]);
+    expect(new Set(['manifest.json', ...files.map(({ name }) => name)].map(modeOf))).toEqual(new Set([0o600]));
   });
 
   test('finds an entry by its leaf that the index does not show', async () => {
@@ -142,21 +145,34 @@ describe('an entry', () => {
     expect(data.manifest().problems).toEqual([]);
   });
 
-  test('whose order was changed before its row was made is reviewed as it was, and is named', async () => {
-    const key = { uid: data.team.uid, entryId: await data.upload() };
+  test.each(['sync', 'sync --whole'])(
+    'whose order was changed before its row was made is reviewed as it was, and is named: %s',
+    async (command) => {
+      const key = { uid: data.team.uid, entryId: await data.upload() };
+      await data.sequence();
+      await tamper(data.fixture, key, { orderId: 7 });
+      expect((await data.ailog(['data', ...command.split(' ')])).exitCode).toBe(1);
+      const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
+      expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
+      const rows = data.file('rows.parquet', '');
+      rmSync(rows);
+      await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
+      const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
+      expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
+      await tamper(data.fixture, key, { orderId: aiLog.orderId });
+      expect((await sync('--whole')).exitCode).toBe(0);
+      first.push(key.entryId);
+    },
+  );
+
+  test('of one of several teams gets no second row when the whole table is read', async () => {
+    const other = await oldTeam(data.fixture);
+    const ids = [await data.upload({}, other), await data.upload({}, other)];
     await data.sequence();
-    await tamper(data.fixture, key, { orderId: 7 });
-    expect((await sync()).exitCode).toBe(1);
-    const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
-    expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
-    const rows = data.file('rows.parquet', '');
-    rmSync(rows);
-    await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
-    const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
-    expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
-    await tamper(data.fixture, key, { orderId: aiLog.orderId });
-    expect((await sync('--whole')).exitCode).toBe(0);
-    first.push(key.entryId);
+    expect((await sync()).stderr).toMatch(/^2 new entries /);
+    expect((await sync('--whole')).stderr).toMatch(/^No new entries /);
+    for (const entryId of ids) await data.remove(entryId, other.uid);
+    await data.ailog(['data', 'rebuild']);
   });
 
   test('that was deleted or expired keeps its row, which is counted, until the rows are made again', async () => {

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { execute, start } from '../../../setup/execute.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
+import { oldTeam } from '../../commands/logs/entries.ts';
+import { openRowsData } from './rowsData.ts';
+
+const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
+
+const data = await openRowsData();
+afterAll(() => data.engine.stop());
+
+test('the rows of an empty table are complete', async () => {
+  expect((await data.ailog(['data', 'sync'])).exitCode).toBe(0);
+  expect(data.manifest().after).toBeUndefined();
+  await data.ailog(['data', 'purge']);
+});
+
+test('a first sync that was interrupted continues after the last team whose rows it stored', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await oldTeam(data.fixture)));
+  await data.sequence();
+  const table = await startFaultProxy(data.engine.endpoint);
+  // Parts of four rows.
+  const often = [process.execPath, OFTEN, '4', 'data', 'sync', '--local'];
+  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: table.url } };
+  expect((await execute(often, options)).stderr).toMatch(/^24 new entries /);
+  const requests = table.seen().length;
+  await data.ailog(['data', 'purge']);
+
+  table.plan(...Array(Math.floor(requests / 2)).fill('pass'), ...Array(requests).fill('hang'));
+  const running = start(often, options);
+  const afterOf = () => (data.store.read() === undefined ? undefined : data.manifest().after);
+  await expect.poll(afterOf, { timeout: 20_000 }).toEqual({ uid: expect.any(String), entryId: '' });
+  running.kill('SIGKILL');
+  await running.ended;
+  const stored = await data.ids();
+  expect(stored.length).toBeGreaterThan(0);
+  expect(stored.length).toBeLessThan(24);
+  table.plan();
+  const { uid } = data.manifest().after as { uid: string };
+  const { stderr } = await execute(often, options);
+  expect(stderr).toMatch(
+    new RegExp(`^Continuing the first sync after UID ${uid}\\.\n${24 - stored.length} new entries `),
+  );
+  expect(await data.ids()).toEqual(ids.toSorted());
+  table.close();
+});
