@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyManifest, rowStore, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
 import { compactFiles, openTables, readFiles, storeQuery } from '../../../../cli/review/rows/rowTables.ts';
+import { FEATURE_COLUMNS, type FeatureRow } from '../../../../functions/features/featureRow.ts';
+import { readRows } from '../../../../functions/features/readRows.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../../functions/features/rowFile.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
@@ -80,4 +84,28 @@ test.each([
   } finally {
     engine.close();
   }
+});
+
+test('the rows of larger files are sorted: leaves by their place, entries by team and id', async () => {
+  const blank = { VARCHAR: '', BIGINT: 0n, INTEGER: 0, BOOLEAN: false, BINARY: new Uint8Array(32) };
+  const ofTypes = Object.entries(FEATURE_COLUMNS).map(([name, type]) => [name, blank[type]]);
+  const entryOf = (uid: string, entry_id: string) => ({ ...Object.fromEntries(ofTypes), uid, entry_id }) as FeatureRow;
+  const ids = ['b2', 'a9', 'b1', 'a3'];
+  const { store, manifest } = openFiles((store) => [
+    ...ids.map(([uid = '', id = '']) => store.add('entries', rowFile(ENTRY_COLUMNS, [entryOf(uid, id)]), 1, DAY)),
+    ...Array.from({ length: 49 }, (_, n) =>
+      store.add('leaves', rowFile(LEAF_COLUMNS, [{ index: BigInt(48 - n), leaf: blank.BINARY }]), 1),
+    ),
+  ]);
+  const engine = await openTables(store, manifest);
+  const { files } = await compactFiles(engine, store, manifest, CLOSED);
+  engine.close();
+  const rowsIn = <Row>(start: string) => {
+    const { name } = files.findLast((file) => file.name.startsWith(start)) as StoredFile;
+    return readRows<Row>(readFileSync(join(store.folder, name)));
+  };
+  const entries = await rowsIn<FeatureRow>(`entries/${DAY}/`);
+  expect(entries.map(({ uid, entry_id }) => uid + entry_id)).toEqual(ids.toSorted());
+  const leaves = await rowsIn<{ index: bigint }>('leaves/');
+  expect(leaves.map(({ index }) => Number(index))).toEqual([...Array(49).keys()]);
 });

@@ -1,5 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { emptyManifest, filesOf, type Manifest, replaceFiles } from '../../../../cli/review/rows/rowStore.ts';
+import {
+  emptyManifest,
+  filesOf,
+  type Manifest,
+  nameFiles,
+  replaceFiles,
+} from '../../../../cli/review/rows/rowStore.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -26,4 +32,9 @@ test('files are replaced by others, and kept for those that read them', () => {
   const replaced = replaceFiles(manifest, [a], [c], 7);
   expect([filesOf(replaced, 'entries'), filesOf(replaced, 'texts')]).toEqual([[c], [b]]);
   expect(replaced.retired).toEqual([{ name: a.name, at: 7 }]);
+});
+
+test('a message names three files, and counts the others', () => {
+  const files = ['a', 'b', 'c', 'd'].map((name) => ({ name, rows: 1, bytes: 1, sha256: '' }));
+  expect([files.slice(0, 3), files].map(nameFiles)).toEqual(['a, b, c', 'a, b, c, and 1 more']);
 });
