@@ -40,6 +40,7 @@ test('the first check that fails ends the work: the signature is not computed fo
   expect(reject({ apiKey, credentials })).toEqual({ code: '40009', signatures: 4 });
   expect(reject({ apiKey, credentials: undefined })).toEqual({ code: '40006', signatures: 0 });
   expect(reject({ apiKey: undefined, credentials: undefined })).toEqual({ code: '40006', signatures: 0 });
+  expect(reject({ apiKey: undefined, credentials })).toEqual({ code: '40006', signatures: 0 });
 });
 
 test.each([
