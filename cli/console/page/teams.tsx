@@ -131,7 +131,8 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
   useKeys(screen ? keys : {}, 'screen', board !== undefined);
   const waiting = matching.filter(({ uid }) => verdicts?.[uid]?.waits).length;
   const judged = matching.length - matching.filter(isUnjudged).length;
-  const progress = verdicts && `${judged} of ${matching.length} judged, ${waiting} wait for a second reviewer`;
+  const wait = waiting === 1 ? '1 waits' : `${waiting} wait`;
+  const progress = verdicts && `${judged} of ${matching.length} judged, ${wait} for a second reviewer`;
   const counts = Object.fromEntries(
     Object.entries(inQueue).map(([name, isIn]) => [name, matching.filter(isIn).length]),
   ) as Record<keyof typeof QUEUES, number>;

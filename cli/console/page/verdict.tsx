@@ -131,15 +131,14 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const form = useRef<HTMLFormElement>(null);
   const own = drafts.read(uid);
   const lookAt = team?.lookAt ?? [];
-  const known = found?.uid === uid ? found : undefined;
-  const draft = withReason(own, lookAt, known?.codes);
+  const draft = withReason(own, lookAt, found?.codes);
   const work = workOf(uid);
   const gaps = work.hasGaps ? gapsOf(draft) : {};
   const put = (change: DraftChange) => drafts.change(uid, change);
   const submit = () => record(status?.target ?? '', uid, own, lookAt);
   // The team's reasons come first.
   const rank = ({ code }: { code: string }) => Number(lookAt.includes(code as never));
-  const codes = known?.codes.toSorted((a, b) => rank(b) - rank(a)) ?? [];
+  const codes = found?.codes.toSorted((a, b) => rank(b) - rank(a)) ?? [];
   const nextReason = () => {
     const place = codes.findIndex(({ code }) => code === draft.reason);
     put({ reason: codes[(place + 1) % codes.length]?.code ?? '' });
@@ -253,14 +252,14 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
             </fieldset>
           </Field>
           <p>
-            {known && known.statements.length > 0 && (
+            {found && found.statements.length > 0 && (
               <label>
                 Statement{' '}
                 <select
-                  value={draft.statement ?? known.statements[0]}
+                  value={draft.statement ?? found.statements[0]}
                   onChange={({ currentTarget }) => put({ statement: currentTarget.value })}
                 >
-                  {known.statements.map((file) => (
+                  {found.statements.map((file) => (
                     <option value={file}>{file}</option>
                   ))}
                 </select>
@@ -282,12 +281,12 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
               <button type="submit" class="main">
                 <kbd>r</kbd> Record the verdict
               </button>
-              {known?.own && (
+              {found?.own && (
                 <button type="button" onClick={() => withdraw(uid)}>
                   <kbd>z</kbd> Withdraw yours
                 </button>
               )}
-              {known?.isAgreed && known.status !== 'disqualified' && (
+              {found?.isAgreed && found.status !== 'disqualified' && (
                 <button
                   type="button"
                   class="danger"
@@ -303,14 +302,14 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
         </form>
       ) : (
         <p class="hint">
-          This console only reads. Start it with --write to record verdicts{known && ` as ${known.caller}`}.
+          This console only reads. Start it with --write to record verdicts{found && ` as ${found.caller}`}.
         </p>
       )}
       {problem && <Notice problem={problem} />}
-      {known?.notes.map((message) => (
+      {found?.notes.map((message) => (
         <Notice problem={{ message }} />
       ))}
-      {known && <Standing found={known} />}
+      {found && <Standing found={found} />}
     </>
   );
 }

@@ -180,9 +180,9 @@ describe.runIf(hasBrowser)('the console', () => {
         const look = (name, promise) => promise.then((value) => said.push(name + value), () => said.push(name + 'refused'));
         const listening = new Promise((resolve, reject) => {
           const tabs = new BroadcastChannel('ailog-console');
-          tabs.onmessage = ({ data }) => resolve(JSON.stringify(data));
+          tabs.onmessage = window.onmessage = ({ data }) => resolve(JSON.stringify(data));
           tabs.postMessage('ask');
-          setTimeout(reject, 1000);
+          setTimeout(reject, 3000);
         });
         for (const [name, options] of Object.entries({
           plain: {}, credentials: { credentials: 'include' }, header: { headers: { 'x-ailog-session': 'guess' } },
@@ -196,6 +196,7 @@ describe.runIf(hasBrowser)('the console', () => {
         await new Promise((resolve) => frame.addEventListener('load', resolve));
         said.push('frame ' + (frame.contentDocument === null));
         const opened = window.open('${origin}/');
+        for (const other of [frame.contentWindow, opened]) other?.postMessage('ask', '*');
         await listening.then((data) => said.push('told ' + data), () => said.push('told nothing'));
         said.push('opened ' + opened.closed);
         said.push('storage ' + sessionStorage.length + document.cookie);
@@ -905,6 +906,12 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
       expect(keys.length).toBeLessThanOrEqual(12);
     }
     await page.waitForSelector(`text=${flagged.length} of ${competition.length} judged`);
+    // Nobody has a reason to look at the next team, so none is chosen for the reviewer.
+    await page.waitForSelector('form .chip');
+    await press(page, 'e', 'r');
+    await page.waitForSelector('form p.failed');
+    expect(await page.locator('form p.failed').allInnerTexts()).toEqual(['Choose a reason: c goes through them.']);
+    expect(await page.locator('form .chip[aria-pressed=true]').count()).toBe(0);
   };
   await withPage({ console }, judge);
   const judged = Object.entries((await console.get('verdicts')).answer).filter(

@@ -180,7 +180,12 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await press(page, 's', 'd');
     expect(await page.locator('form .chip[aria-pressed=true]').count()).toBe(0);
     await press(page, 'c', 't');
-    await page.keyboard.type('x'.repeat(1001));
+    // Keys of the page are letters of a text.
+    const keys = 'leadctsrzxjkunpoibv+-=0/?1234';
+    const { pathname, search } = new URL(page.url());
+    await page.keyboard.type(keys.padEnd(1001, 'x'));
+    expect(await page.locator('textarea').inputValue()).toBe(keys.padEnd(1001, 'x'));
+    expect([await page.locator('dialog').count(), new URL(page.url())]).toMatchObject([0, { pathname, search }]);
     await press(page, 'Control+Enter');
     await expect.poll(() => gapsIn(page)).toEqual(['These are 1001 characters; at most 1000 can be recorded.']);
     expect([await recordsOf(team), await page.getByRole('radio', { name: 'Disqualify' }).isChecked()]).toEqual([
@@ -281,10 +286,22 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     };
     const draft = ['half a sentence', true, 1, entryIds[0]];
     expect(await kept(page)).toEqual(draft);
-    await press(page, 'Escape', 'u');
+    // Each team has a draft of its own.
+    await page.goto(origin + teamOf(other));
+    await ready(page);
+    expect([await page.locator('textarea').inputValue(), await page.locator('.findings .pin').count()]).toEqual([
+      '',
+      0,
+    ]);
+    await press(page, 't');
+    await page.keyboard.type('about the other');
+    await page.goto(origin + teamOf(team));
+    expect(await kept(page)).toEqual(draft);
+    await press(page, 'u');
     await page.locator('tr').filter({ hasText: team.uid }).getByText('draft', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'with a draft' }).click();
-    await expect.poll(() => page.locator('.board tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('.board tbody tr').count()).toBe(2);
+    await page.locator('.board tbody a').getByText(team.uid).focus();
     await press(page, '3', '4', '2');
     await page.waitForURL(/team\?.*queue=draft/);
     expect(await kept(page)).toEqual(draft);
@@ -312,7 +329,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     ]);
     expect([await again.locator('textarea').inputValue(), await again.evaluate('localStorage.length')]).toEqual([
       '',
-      0,
+      1,
     ]);
     await second.close();
   });
@@ -325,7 +342,13 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await rowOf(page).getByText('looked-at 1').waitFor();
     const second = await open('eve', '');
     await rowOf(second.page).getByText('1 not shown').waitFor();
-    await second.page.getByText(/ · 0 of \d+ judged, [1-9]\d* wait for a second reviewer/).waitFor();
+    const waiting = await second.page.evaluate(
+      `fetch('/api/verdicts', { headers: { 'x-ailog-session': sessionStorage.getItem('session') } })
+        .then((answer) => answer.json()).then((all) => Object.values(all).filter(({ waits }) => waits).length)`,
+    );
+    const progress = second.page.getByText(/ · 0 of \d+ judged, /);
+    const wait = waiting === 1 ? '1 waits' : `${waiting} wait`;
+    expect(await progress.innerText()).toContain(` judged, ${wait} for a second reviewer`);
     const title = second.page.locator('main h2').first();
     const listed = () => second.page.locator('.board tbody a').allInnerTexts();
     const all = await listed();

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { changes } from '../../../cli/console/server/routes.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
@@ -76,6 +78,18 @@ describe('a change of verdicts', () => {
     const answer = await post(writing, 'addVerdict', { uid, ...looked, ...body() });
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)]);
     expect(await count()).toBe(before);
+  });
+
+  test('can name the statements about its own team alone, the newest first', async () => {
+    const names = [`${uid}-20251114T093001.statement`, `${uid}-20251115T093001.statement`];
+    const foreign = [
+      `1${uid}-20251116T093001.statement`,
+      `${uid.slice(1)}-20251116T093001.statement`,
+      `${uid}.statement`,
+    ];
+    for (const name of [...names, ...foreign]) writeFileSync(join(data.folder, name), '');
+    expect((await writing.get('case', { uid })).answer.statements).toEqual(names.toReversed());
+    for (const name of [...names, ...foreign]) rmSync(join(data.folder, name));
   });
 
   test('without the agreement of two people disqualifies nobody, and there is nothing to withdraw', async () => {
