@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import lock from '../../package-lock.json' with { type: 'json' };
 import { synth } from '../infra/synth.ts';
 import mutationLock from '../mutation/package-lock.json' with { type: 'json' };
 import browserLock from '../setup/chromium/package-lock.json' with { type: 'json' };
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
 interface Locked {
@@ -89,6 +91,24 @@ describe('npm ci', () => {
     expect(stderr).toMatch(/^The scripts need Node 24, but would run on v20\.20\.2\. .*\n$/);
     for (const [name] of nodePackages) expect(stderr).toContain(name);
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'links the Node of the project again where npm has removed the link',
+    async () => {
+      const folder = temporaryFolder();
+      const name = `node-${process.platform}-${process.arch}`;
+      mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+      writeFileSync(join(folder, 'node_modules', name, 'node'), '');
+      const of = { name, version: '24.0.0', bin: { node: 'node' } };
+      writeFileSync(join(folder, 'node_modules', name, 'package.json'), JSON.stringify(of));
+      const scripts = { link: `"${process.execPath}" "${fileURLToPath(url('infra/build/linkNode.js'))}"` };
+      const own = { scripts, optionalDependencies: { [name]: '24.0.0' } };
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
+      await promisify(execFile)('npm', ['run', 'link'], { cwd: folder });
+      expect(readlinkSync(join(folder, 'node_modules/.bin/node'))).toBe(`../${name}/node`);
+      expect(manifest.scripts.dependencies).toBe('node infra/build/linkNode.js');
+    },
+  );
 
   test('runs the check', () => {
     expect(manifest.scripts.postinstall).toMatch(/^node infra\/build\/requireNode\.js && /);
