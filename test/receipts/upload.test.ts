@@ -173,6 +173,14 @@ describe('a resend gets no success for a row that is not its request', () => {
     expect(await sendToSame()).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
   });
 
+  test('but one from a function that compared the row before it was changed', async () => {
+    const { before, first, edit, send } = await resendAfter('stage', 'Other');
+    await edit(before?.stage);
+    expect((await send()).status).toBe(200);
+    await edit('Other');
+    expect(await send()).toMatchObject({ status: 200, headers: { 'ai-log-receipt': first['ai-log-receipt'] } });
+  });
+
   test('but a body that another version compressed is the same body', async () => {
     const body = jsonOf(aiLog);
     const { first, send } = await resendAfter('body', zstdCompressSync(body));
