@@ -8,7 +8,13 @@ import { join } from 'node:path';
  */
 export function openingFile(folder: string, origin: string) {
   const path = join(folder, `ailog-console-${new URL(origin).port}.html`);
-  const remove = () => rmSync(path, { force: true });
+  const remove = () => {
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // What somebody else has put in its place stays there.
+    }
+  };
   return {
     path,
     /** Writes the file anew: a link works once. */

@@ -108,7 +108,13 @@ export async function serve(console: Console, port: number) {
     if (cause.code !== 'EADDRINUSE') throw cause;
     throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
   });
-  const guard = createGuard((server.address() as AddressInfo).port, (link) => opening.write(link));
+  const guard = createGuard((server.address() as AddressInfo).port, (link) => {
+    try {
+      opening.write(link);
+    } catch {
+      // The tab that has just used the link is open anyway, and opens further ones.
+    }
+  });
   const opening = openingFile(console.terminal.cwd(), guard.origin);
   opening.write(guard.link());
 
