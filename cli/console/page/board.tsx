@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useKeys } from './keys.tsx';
+import { isTyping, useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
@@ -11,7 +11,7 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
   const open = (place: Change = {}) => linkOf('team', { uid: team.uid, ...place });
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
-    if (isAt) link.current?.focus();
+    if (isAt && !isTyping()) link.current?.focus();
   }, [isAt]);
   const { uid, status } = team;
   return (

@@ -9,10 +9,16 @@ const active: Record<'screen' | 'page', Map<object, Keys>> = { screen: new Map()
 
 const keysNow = () => [...active.screen.values(), ...active.page.values()].flatMap((keys) => Object.entries(keys));
 
+const isForText = (element: Element | null) =>
+  element?.matches('textarea, input:not([type=radio], [type=range])') ?? false;
+
+/** Returns true if somebody types a text. Who takes the focus away makes keys of its letters. */
+export const isTyping = () => isForText(document.activeElement);
+
 /** Returns true if the element that has the focus needs a key itself: a field for text all, others a few. */
 function needs({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.matches('textarea, input:not([type=radio], [type=range])') || target.isContentEditable) return true;
+  if (isForText(target)) return true;
   if (target.matches('select, input')) return /^(Arrow.*|Home|End|Page.*|Enter| )$/.test(key);
   return target.matches('a, button, summary') && /^(Enter| )$/.test(key);
 }

@@ -4,7 +4,7 @@ import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { Status, useAnswer } from './answers.ts';
 import { type DraftChange, useDrafts } from './drafts.ts';
-import { useKeys } from './keys.tsx';
+import { isTyping, useKeys } from './keys.tsx';
 import { Notice, Remove, Shape, signedAt } from './parts.tsx';
 import { change, linkTo } from './place.ts';
 import { clockOf } from './scale.ts';
@@ -136,6 +136,11 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const gaps = work.hasGaps ? gapsOf(draft) : {};
   const put = (change: DraftChange) => drafts.change(uid, change);
   const submit = () => record(status?.target ?? '', uid, own, lookAt);
+  /** Who submits in a field has written it. */
+  const submitField = () => {
+    form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+    submit();
+  };
   // The team's reasons come first.
   const rank = ({ code }: { code: string }) => Number(lookAt.includes(code as never));
   const codes = found?.codes.toSorted((a, b) => rank(b) - rank(a)) ?? [];
@@ -157,6 +162,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   useKeys(status?.canWrite ? write : {});
   // The first field with a gap gets the focus, or what comes next, before another key is pressed.
   useLayoutEffect(() => {
+    if (isTyping()) return;
     const [first] = Object.keys(gaps);
     const field = first && form.current?.querySelector(`[data-field=${first}]`);
     if (field) {
@@ -177,9 +183,9 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
           aria-busy={work.doing.length > 0}
           onSubmit={(event) => {
             event.preventDefault();
-            submit();
+            submitField();
           }}
-          onKeyDown={({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && key === 'Enter' && submit()}
+          onKeyDown={({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && key === 'Enter' && submitField()}
         >
           <Field name="verdict" gaps={gaps}>
             <fieldset class="chips">

@@ -232,6 +232,35 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     expect([record?.text, others.map(({ verdict }) => verdict)]).toEqual([undefined, ['withdrawn']]);
   });
 
+  test('leaves the focus to somebody who types meanwhile', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    for (const [verdict, says] of [
+      ['', 'Not recorded: see what is missing.'],
+      ['l', 'Recorded: looked at.'],
+    ] as const) {
+      const asked = Promise.withResolvers<void>();
+      await page.route('**/api/case*', async (route) => {
+        await asked.promise;
+        await route.continue();
+      });
+      await press(page, ...verdict, 'r', 't');
+      await page.keyboard.type('first ');
+      asked.resolve();
+      await page.locator('form p[role=status]').getByText(says).waitFor();
+      await page.keyboard.type('drz');
+      expect(await page.locator('textarea').inputValue()).toMatch(/first drz$/);
+      await press(page, 'Escape');
+      await page.unroute('**/api/case*');
+    }
+    expect((await recordsOf(team)).map(({ verdict }) => verdict)).toEqual(['looked-at']);
+    // Who ends a text with Ctrl and Enter goes on with Enter.
+    await press(page, 'l', 't');
+    await page.keyboard.type(' end');
+    await press(page, 'Control+Enter');
+    await page.locator('.next').and(page.locator(':focus')).waitFor();
+  });
+
   test('is withdrawn by a record of its own; without one, that is said', async () => {
     const { page } = await open('ann', teamOf(team));
     await ready(page);
