@@ -50,7 +50,7 @@ export async function takeShots(folder: string): Promise<Map<Shot, { readonly pn
   try {
     const page = await browser.newPage({ viewport: SIZE, locale: 'en-US', colorScheme: 'light' });
     await page.goto(running.link);
-    await page.getByText('up to date').waitFor({ timeout: 60_000 });
+    await page.getByText('as of ').waitFor({ timeout: 60_000 });
     const taken = new Map<Shot, { png: Buffer; text: string }>();
     for (const name of shots) {
       const { path, shows } = SHOTS[name];
@@ -58,7 +58,7 @@ export async function takeShots(folder: string): Promise<Map<Shot, { readonly pn
       await page.locator('main table').first().waitFor();
       await page.locator(shows).first().waitFor();
       await page.locator('body[aria-busy=false]').waitFor();
-      await page.getByText('up to date').waitFor();
+      await page.getByText('as of ').waitFor();
       taken.set(name, { png: await page.screenshot(), text: textOf(await page.innerText('main')) });
     }
     return taken;

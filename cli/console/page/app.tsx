@@ -84,11 +84,14 @@ function Progress({ status }: { status: Answer<'status'> }) {
           ? 'new logs are not read'
           : sync.problem
             ? 'new logs could not be read'
-            : `up to date: ${new Date(sync.readAt ?? 0).toISOString().slice(11, 16)} UTC`;
+            : `as of ${new Date(sync.readAt ?? 0).toISOString().slice(11, 16)} UTC`;
   return (
     <>
-      <span class="quiet progress" role="status" title={status.target}>
-        {doing} · {status.target}
+      <span class="target" title={status.target}>
+        {status.target}
+      </span>
+      <span class="quiet progress" role="status" title={doing}>
+        {doing}
       </span>
       {sync.doing === 'waiting' && (
         <button type="button" onClick={() => send('syncNow', {}).then(lookAgain, lookAgain)}>
@@ -139,7 +142,7 @@ export function App() {
           {status && <Progress status={status} />}
           <span class="push" />
           {status && <Orders status={status} />}
-          {status && <span class="quiet">{status.canWrite ? 'verdicts are recorded' : 'read only'}</span>}
+          {status && <span class="quiet">{status.canWrite ? 'writing' : 'read only'}</span>}
           <Copy name="Copy link" title="Copy this view as a link" text={() => location.href} />
           <Copy name="Copy CSV" title="Copy this view as CSV" text={csvShown} />
           <button type="button" onClick={() => setHelp(true)}>

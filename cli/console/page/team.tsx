@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
@@ -18,7 +19,7 @@ type Finding = Answer<'timeline'>['findings'][number];
 /** Says what a finding is, in a few words. */
 function sayFinding({ kind, ms, other }: Finding): string {
   const span = ms === null ? '' : formatDuration(Math.abs(ms));
-  if (kind === 'silence') return other === '0' ? span : `${span}, ${other} orders`;
+  if (kind === 'silence') return other === '0' ? span : `${span}, ${counted(Number(other), 'order')}`;
   if (kind === 'late' || kind === 'early') return `${span} ${kind === 'late' ? 'after' : 'before'} its order`;
   if (kind === 'copy') return `${span} after ${other}`;
   if (kind === 'same time') return `as ${other}`;

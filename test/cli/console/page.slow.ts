@@ -243,6 +243,9 @@ describe.runIf(hasBrowser)('the board', () => {
         .evaluateAll((rows) => rows.map((row) => (row as unknown as { innerText: string }).innerText));
       expect(looks.slice(0, flagged.length).every((text) => !/^\d+ [^\t]*\t[^\t]*\t\t/.test(text))).toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const cut = `['.target', '.progress'].filter((name) => (({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(name)))`;
+      await page.waitForSelector('text=/^as of /');
+      expect([await page.innerText('.target'), await page.evaluate(cut)]).toEqual(['the local data', []]);
       expect(await page.innerText('main [role=status]')).toMatch(
         /^(\d+) of \1 teams · 0 of \1 judged, 0 wait for a second/,
       );
