@@ -10,27 +10,17 @@ type Line = Answer<'entry'>['lines'][number];
 const MEMBER = /^ {2}("(?:[^"\\]|\\.)*"):(.*)$/;
 
 /** A line of a text with line breaks, after its indentation. */
-const PROSE = /^( *)\| (.*)$/;
+const PROSE = /^ *\| (.*)$/;
 
 /** A line of a body, as `ailog logs show` prints it. */
 function BodyLine({ line: { text, isContinued }, terms }: { line: Line; terms: readonly string[] }) {
-  const member = isContinued ? null : MEMBER.exec(text);
-  const prose = isContinued ? null : PROSE.exec(text);
-  if (prose)
-    return (
-      <div class="line prose">
-        <Marked text={prose[2] || ' '} terms={terms} />
-      </div>
-    );
-  if (member)
-    return (
-      <div class="line member">
-        <strong>{member[1]}</strong>:<Marked text={member[2] ?? ''} terms={terms} />
-      </div>
-    );
+  const [, prose] = (!isContinued && PROSE.exec(text)) || [];
+  const [, name, value] = (!isContinued && MEMBER.exec(text)) || [];
   return (
-    <div class="line">
-      <Marked text={text || ' '} terms={terms} />
+    <div class={`line ${prose !== undefined ? 'prose' : name ? 'member' : ''}`}>
+      {name && <strong>{name}</strong>}
+      {name && ':'}
+      <Marked text={(prose ?? value ?? text) || ' '} terms={terms} />
     </div>
   );
 }

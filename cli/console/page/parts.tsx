@@ -172,18 +172,12 @@ export function Shape({ kind }: { kind: string }) {
 
 /** A text in which terms are marked. */
 export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {
-  const places = findTerms(terms, text);
   let last = 0;
-  const parts = places.map(([start, end]) => {
-    const before = text.slice(last, Math.max(last, start));
-    const marked = text.slice(Math.max(last, start), end);
-    last = Math.max(last, end);
-    return (
-      <>
-        {before}
-        {marked && <mark>{marked}</mark>}
-      </>
-    );
+  const parts = findTerms(terms, text).flatMap(([start, end]) => {
+    const from = Math.max(last, start);
+    const before = text.slice(last, from);
+    last = Math.max(from, end);
+    return [before, last > from && <mark>{text.slice(from, last)}</mark>];
   });
   return (
     <>

@@ -16,6 +16,9 @@ const MEMORY = '300MB';
 /** How the figures are made. */
 export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'children' | 'since' | 'until' | 'zone'>;
 
+/** What a view is made of. `number` counts the views of this process, from 1 on; `folder` has files of this process. */
+type ViewContent = Readonly<{ number: number; manifest: Manifest; orders: readonly NamedOrders[]; folder: string }>;
+
 /** An order list with the name that people see. Its path is absolute. */
 export type NamedOrders = OrderFile & { readonly name: string };
 
@@ -25,19 +28,11 @@ export type View = Awaited<ReturnType<typeof openView>>;
 /** The figures of a view. */
 export type Figures = Awaited<View['figures']>;
 
-/**
- * Opens a view, and makes its figures.
- * @param number counts the views of this process, from 1 on @param folder of this process, for files of the view
- */
+/** Opens a view, and makes its figures. */
 export async function openView(
   terminal: Terminal,
   target: Target,
-  {
-    number,
-    manifest,
-    orders,
-    folder,
-  }: { number: number; manifest: Manifest; orders: readonly NamedOrders[]; folder: string },
+  { number, manifest, orders, folder }: ViewContent,
   options: ViewOptions,
 ) {
   const store = openStore(target);
