@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -18,8 +19,7 @@ import (
 )
 
 const path = "/capi/v2/order/uploadAiLog"
-const attemptTime = 8 * time.Second // An answer that takes longer counts as lost.
-const resendTime = 26 * time.Second // For 30 s, the service stores the identical request once, however often it comes.
+const attemptTime, resendTime = 8 * time.Second, 26 * time.Second // For 30 s, the identical request is stored once.
 
 // Upload keeps a line before a log is sent and one with its result, which it returns: "stored", "not stored" or "unknown"
 // (the organisers find such a log by its timestamp), "receipt" is the proof, "warning" a probable mistake in the log.
@@ -65,14 +65,14 @@ func Upload(body []byte, keep io.Writer) map[string]any {
 }
 
 func main() {
-	keep, noFile := os.OpenFile("ailog-kept.jsonl", os.O_APPEND|os.O_CREATE|os.O_WRONLY|os.O_SYNC, 0o600)
+	keep, err := os.OpenFile("ailog-kept.jsonl", os.O_APPEND|os.O_CREATE|os.O_WRONLY|os.O_SYNC, 0o600)
 	for _, name := range os.Args[1:] {
 		body, noLog := os.ReadFile(name)
-		if noFile != nil || noLog != nil {
-			log.Fatal(noFile, noLog)
+		if err = errors.Join(err, noLog); err != nil {
+			log.Fatal(err)
 		}
 		line := Upload(body, keep)
-		fmt.Println(name+":", line["state"], line["answer"], line["warning"])
+		fmt.Println(name+":", line["state"], "HTTP", line["status"], line["answer"], line["warning"])
 		if line["state"] != "stored" {
 			defer os.Exit(1) // when the others are sent
 		}

@@ -43,7 +43,7 @@ def upload(body, keep="ailog-kept.jsonl"):
                "Content-Type": "application/json", "locale": "en-US"}
     line = {"state": "sending", "timestamp": timestamp, "sign": headers["ACCESS-SIGN"], "body": body.decode()}
     end, wait, failure = time.monotonic() + WINDOW_S, 1, "not stored"
-    with open(keep, "ab", buffering=0) as kept:
+    with open(keep, "ab", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600)) as kept:
         kept.write(json.dumps(line).encode() + b"\n")  # If this program ends now, the line says what was sent.
         while line["state"] == "sending":
             try:
@@ -67,12 +67,14 @@ def upload(body, keep="ailog-kept.jsonl"):
 
 
 if __name__ == "__main__":
+    if not sys.argv[1:]:
+        sys.exit("usage: python3 ailog_upload.py log.json ...")
     not_stored = 0
     for name in sys.argv[1:]:
         try:
             result = upload(open(name, "rb").read())
         except (OSError, KeyError, ValueError) as problem:
             sys.exit(f"{name}: {problem!r}")
-        print(f"{name}: {result['state']}, {result['warning'] or result['answer']}")
+        print(f"{name}: {result['state']}, HTTP {result['status']}, {result['warning'] or result['answer']}")
         not_stored += result["state"] != "stored"
     sys.exit(1 if not_stored else 0)

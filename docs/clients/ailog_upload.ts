@@ -65,10 +65,12 @@ export async function upload(body: Uint8Array<ArrayBuffer>, keep = 'ailog-kept.j
 }
 
 if (process.argv[1] === import.meta.filename) {
+  if (process.argv.length < 3) console.error('usage: node ailog_upload.ts log.json ...');
+  process.exitCode = process.argv.length < 3 ? 1 : 0;
   for (const name of process.argv.slice(2)) {
     try {
-      const { state, answer, warning } = await upload(readFileSync(name));
-      if (state !== 'stored') throw new Error(`${state}, ${answer}`);
+      const { state, status, answer, warning } = await upload(readFileSync(name));
+      if (state !== 'stored') throw new Error(`${state}, HTTP ${status}, ${answer}`);
       console.log(`${name}: stored${warning ? `, but ${warning}` : ''}`);
     } catch (error) {
       console.error(`${name}: ${(error as Error).message}`);
