@@ -37,7 +37,7 @@ describe.each([
 test.for([
   { language: 'Go', file: 'receipt.go', command: ['go', 'run'], detect: ['go', 'version'] },
   { language: 'Java', file: 'Receipt.java', command: ['java'], detect: ['java', '--version'] },
-])('the check of a receipt in $language accepts and rejects', async (program, { skip }) => {
+])('the check of a receipt in $language accepts and rejects', { timeout: 300_000 }, async (program, { skip }) => {
   await requireProgram(program.detect, skip);
   const expectCheck = await openReceipts();
   await expectCheck(program.file, program.command);
