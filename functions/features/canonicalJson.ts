@@ -1,3 +1,5 @@
+import { JSON_STRING } from '../ailog/jsonScanner.ts';
+
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -10,15 +12,7 @@ const CLOSE_OBJECT = 0x7d;
 /** A JSON object, member by member, see `canonicalJson`. */
 export type CanonicalJson = ReturnType<typeof canonicalJson>;
 
-/** Returns the index of the quotation mark that ends the string whose first one is at `start`. */
-function endOfString(json: string, start: number): number {
-  for (let end = start; ; ) {
-    end = json.indexOf('"', end + 1);
-    let escapes = 0;
-    while (json[end - 1 - escapes] === '\\') escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-}
+const STRING = new RegExp(JSON_STRING, 'y');
 
 /**
  * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for
@@ -42,7 +36,9 @@ export function canonicalJson(json: string) {
       const start = at;
       at = json.indexOf('"', start + 1);
       if (json.slice(start, at).includes('\\')) {
-        at = endOfString(json, start);
+        STRING.lastIndex = start;
+        STRING.test(json);
+        at = STRING.lastIndex - 1;
         written += json.slice(from, start) + JSON.stringify(JSON.parse(json.slice(start, at + 1)));
         from = at + 1;
       }

@@ -101,24 +101,12 @@ function findProblem({ uid, entryId, timestamp, receivedAt, orderId, model, stag
   return undefined;
 }
 
-/** Reads the body of an entry. @throws PoisonedEntry unless it has the digest that the entry records */
-function readBody(entry: Entry, decompress: typeof bodyOf): Buffer {
-  let body: Buffer;
+/** Returns the result of a step. @throws PoisonedEntry with a problem of the entry if the step fails */
+function attempt<Result>(entry: Entry, problem: string, step: () => Result): Result {
   try {
-    body = decompress(entry);
+    return step();
   } catch (error) {
-    throw new PoisonedEntry(entry, 'its body cannot be decompressed', error);
-  }
-  if (hash('sha256', body) !== entry.bodySha256) throw new PoisonedEntry(entry, 'its body has another SHA-256');
-  return body;
-}
-
-/** Returns the entry hash of an entry. @throws PoisonedEntry if an attribute is of a type that no preimage has */
-function leafOf(entry: Entry): Buffer {
-  try {
-    return entryHashOf(entryPreimage(entry));
-  } catch (error) {
-    throw new PoisonedEntry(entry, 'it has no entry hash', error);
+    throw new PoisonedEntry(entry, problem, error);
   }
 }
 
@@ -158,7 +146,8 @@ export function featureRow(
 ): { row: FeatureRow; search: string; changed: readonly string[] } {
   const problem = findProblem(entry);
   if (problem !== undefined) throw new PoisonedEntry(entry, problem);
-  const bytes = readBody(entry, decompress);
+  const bytes = attempt(entry, 'its body cannot be decompressed', () => decompress(entry));
+  if (hash('sha256', bytes) !== entry.bodySha256) throw new PoisonedEntry(entry, 'its body has another SHA-256');
   const body = bytes.toString();
   const content = readContent(body);
   const { copies } = content;
@@ -180,7 +169,7 @@ export function featureRow(
     has_version: /\d/.test(model),
     hidden_characters: content.hasHiddenCharacters,
     text_cut: content.isCut,
-    leaf: leafOf(entry),
+    leaf: attempt(entry, 'it has no entry hash', () => entryHashOf(entryPreimage(entry))),
     row_version: ROW_VERSION,
   } satisfies Omit<FeatureRow, Part>);
   const { buffer, byteOffset } = signPieces(content.pieces);

@@ -1,4 +1,5 @@
 import { JSON_STRING } from '../ailog/jsonScanner.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { foldText } from './foldText.ts';
 
 /** The most UTF-8 bytes of a search text, and the most UTF-16 units that are folded to get them. */
@@ -13,13 +14,7 @@ const STRING = new RegExp(JSON_STRING, 'g');
 /** Replaces the escapes in the strings of a JSON text, so that `\u51b3` can be found as 决. */
 export function unescapeStrings(json: string): string {
   if (!json.includes('\\')) return json;
-  return json.replace(STRING, (token) => {
-    try {
-      return `"${JSON.parse(token)}"`;
-    } catch {
-      return token;
-    }
-  });
+  return json.replace(STRING, (token) => orUndefined(() => `"${JSON.parse(token)}"`) ?? token);
 }
 
 /**

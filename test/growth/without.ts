@@ -51,7 +51,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress
     upTo watchInterruption`,
-  'cli/shell/text': 'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime quantile',
+  'cli/shell/text':
+    'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime nameSome quantile',
   'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',
   'cli/store/entries': `
     conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues

@@ -2,29 +2,20 @@ import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
 import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { inspectRows } from '../../review/rows/inspectRows.ts';
-import { countRows, nameFiles, openStore, type RowStore } from '../../review/rows/rowStore.ts';
+import { countRows, openStore } from '../../review/rows/rowStore.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
 
-/** Reads the manifest of rows whose files are whole. @throws Failure if there is none, or if a file was changed */
-async function requireWholeRows(store: RowStore) {
+async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
+  const store = openStore(target);
   const manifest = store.read();
   if (manifest === undefined || manifest === 'damaged') {
     const what = manifest === undefined ? 'There are no rows' : 'The manifest is damaged';
     throw new Failure('unchecked', `${what} in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
   }
-  const damaged = await store.findDamaged(manifest.files);
-  if (damaged.length === 0) return manifest;
-  const message = `Files of the rows are damaged or gone: ${nameFiles(damaged)}.`;
-  throw new Failure('negative', message, { advice: 'ailog data sync makes them again.' });
-}
-
-async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
-  const store = openStore(target);
-  const manifest = await requireWholeRows(store);
   const reader = entriesReader(target);
   const log = await orNoLog(terminal, () => readPublishedLog(target));
   const inspected = await inspectRows(store, manifest, { log, reader, now: await target.now() });

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
@@ -7,6 +6,7 @@ import { type PublicFiles, publicFiles } from '../../proof/inclusion/publicFiles
 import { span, texts } from '../../shell/terminal/arguments.ts';
 import { command } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 
@@ -79,9 +79,7 @@ async function monitor(terminal: Terminal, logs: readonly Followed[], options: M
     // A fork stays one, and somebody must see it.
     if (isContradicted || every === undefined) return;
     // The others may answer at the next look.
-    await sleep(every, undefined, { signal: terminal.signal }).catch(() => {
-      throw new Failure('interrupted', 'Interrupted.');
-    });
+    await pause(terminal.signal, every);
   }
 }
 

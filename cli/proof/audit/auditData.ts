@@ -46,6 +46,7 @@ export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 
 /** What the parts of an audit share: the files of the log, the policy that decides, its tables, and who hears of it. */
 export interface Audit {
+  readonly terminal: Terminal;
   readonly files: TlogFiles;
   readonly policy: Policy;
   readonly data: AuditData;
@@ -63,7 +64,7 @@ export async function addLeaves(data: AuditData, entries: readonly (Uint8Array |
 }
 
 /** Puts the entries of a target into `row`, and reports what is wrong with each by itself. */
-export async function addRows(terminal: Terminal, target: Target, bodies: boolean, { data, report }: Audit) {
+export async function addRows(target: Target, bodies: boolean, { terminal, data, report }: Audit) {
   const reader = entriesReader(target);
   for await (const { entries } of readPages(terminal, reader, {})) {
     for (const entry of entries) await data.row(checkRow(entry, bodies, report));
@@ -83,14 +84,9 @@ export async function addHints({ files, data }: Audit): Promise<string[]> {
 }
 
 /** Puts the entries that a file describes into `known`. @throws Failure see `readKnown` */
-export async function addKnown(
-  { signal }: Pick<Terminal, 'signal'>,
-  path: string,
-  origin: string,
-  { policy, data }: Audit,
-): Promise<void> {
+export async function addKnown(path: string, origin: string, { terminal, policy, data }: Audit): Promise<void> {
   for await (const { entryId, receivedAt, source, ...rest } of readKnown(path, origin, policy)) {
-    await pause(signal);
+    await pause(terminal.signal);
     await data.known({ ...rest, entry_id: entryId, received_at: receivedAt, source: JSON.stringify(source) });
   }
 }

@@ -2,7 +2,6 @@ import { TILE_WIDTH, type Tile, tilePath } from '../../../functions/c2sp/tiles.t
 import { parseSize, requireSize } from '../../../functions/c2sp/treeSize.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
 import { CHECKPOINT, checkpointPath, cosignedPath } from '../../../functions/tlog/paths.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
 import type { Audit } from './auditData.ts';
@@ -69,7 +68,7 @@ export interface FileCheck {
  * Puts the files of a log into the table `file`. Reports those that a log does not have.
  * @returns their number, and the time of the newest checkpoint
  */
-export async function listFiles(terminal: Terminal, { files, data, report }: Audit) {
+export async function listFiles({ terminal, files, data, report }: Audit) {
   const progress = terminal.progress(undefined, 'listing the files of the log');
   let listed = 0;
   let newestAt: number | undefined;

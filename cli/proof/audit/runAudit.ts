@@ -111,8 +111,8 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   const { engine } = data;
   const findings = new Findings();
   const { report } = findings;
-  const audit: Audit = { files, policy, data, report };
-  const { listed, newestAt } = await listFiles(terminal, audit);
+  const audit: Audit = { terminal, files, policy, data, report };
+  const { listed, newestAt } = await listFiles(audit);
   const now = target ? await target.now() : Date.now();
   const [last] = await rowsOf<{ size: number; storedAt: number }>(
     engine,
@@ -140,7 +140,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   checkPrevious(previous, newest, report);
   for (const kept of previous) await data.kept({ path: kept.path, position: kept.size, root: kept.root });
   const strangeHints = await addHints(audit);
-  for (const path of request.known) await addKnown(terminal, path, origin, audit);
+  for (const path of request.known) await addKnown(path, origin, audit);
 
   const counts = { checkpoints: 0 };
   const keyLeaves: KeyLeaf[] = [];
@@ -162,7 +162,7 @@ async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequ
   progress.stop(`${size} entries of the log read`);
   const problem = `The entries and tiles do not lead to the root of the newest checkpoint, of size ${size}.`;
   if (!tree.root) report({ kind: 'root', problem });
-  if (target) await addRows(terminal, target, bodies, audit);
+  if (target) await addRows(target, bodies, audit);
   const absent = await compareNames(engine, { size, isCopy: target === undefined, report });
   const hintless = await rowsOf<{ path: string }>(
     engine,

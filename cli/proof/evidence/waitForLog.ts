@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
@@ -50,9 +50,7 @@ export async function waitForLog(
     const last = Math.max(...open.map(deadlineOf));
     if (!isNoted) terminal.note(`Waiting for the transparency log, until ${formatTime(last)} at most.`);
     isNoted = true;
-    await sleep(PAUSE_MS, undefined, { signal: terminal.signal }).catch(() => {
-      throw new Failure('interrupted', 'Interrupted.');
-    });
+    await pause(terminal.signal, PAUSE_MS);
   }
   let proven = 0;
   for (const name of receipts.keys()) {

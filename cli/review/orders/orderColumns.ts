@@ -1,4 +1,5 @@
 import { Failure } from '../../shell/terminal/failure.ts';
+import { nameSome } from '../../shell/text/numbers.ts';
 
 /** The names of columns, without case and punctuation, the best name first. docs/review.md lists them. */
 const NAMES = {
@@ -53,8 +54,7 @@ export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean
 const NAMED = 30;
 
 /** Returns headings as a message names them. */
-export const nameHeads = (heads: readonly string[]): string =>
-  [...heads.slice(0, NAMED), ...(heads.length > NAMED ? [`and ${heads.length - NAMED} more`] : [])].join(', ');
+export const nameHeads = (heads: readonly string[]): string => nameSome(heads, NAMED);
 
 const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 

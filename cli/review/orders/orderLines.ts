@@ -112,6 +112,12 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
 /** Matches a string, or a bracket, of a JSON text. */
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
+/** @param other the text without the orders @throws SyntaxError if it is short and not JSON; RangeError: it has no list */
+function noList(other = '[]'): never {
+  if (other.length <= OTHER_UNITS) JSON.parse(other);
+  throw new RangeError('no list');
+}
+
 /**
  * Yields the objects of the first array of a JSON text, which is all of it or a member of its object. It reads a part
  * at a time, because parsing all at once would let nothing else have its turn, and an interruption would not be heard.
@@ -122,26 +128,19 @@ async function* valuesIn(json: string): AsyncGenerator<string> {
   const outside = json.trimStart().startsWith('[') ? 0 : 1;
   let [depth, list, start, end] = [0, -1, 0, 0];
   let [parts, paused] = [0, 0];
-  const parseOther = (text: string): void => {
-    if (text.length > OTHER_UNITS) throw new RangeError('too much beside the orders');
-    JSON.parse(text);
-  };
   for (const { 0: part, index } of json.matchAll(JSON_PART)) {
     parts += 1;
     if (parts === PAUSE_PARTS || index - paused > PAUSE_UNITS) {
       [parts, paused] = [0, index];
       await setImmediate();
     }
-    if (list >= 0 && depth > outside + 1 && index - start > ORDER_UNITS) throw new RangeError('too long');
+    if (list >= 0 && depth > outside + 1 && index - start > ORDER_UNITS) noList();
     if (part === '[' || part === '{') {
       if (list < 0 && part === '[' && depth === outside) [list, end] = [index, index];
       if (list >= 0 && depth === outside + 1) {
         const [first, comma] = end === list ? ['', ''] : ['{}', ','];
         const between = json.slice(end + 1, index);
-        if (between.trim() !== comma) {
-          parseOther(`[${first}${between}{}]`);
-          throw new RangeError('no comma');
-        }
+        if (between.trim() !== comma) noList(`[${first}${between}{}]`);
         start = index;
       }
       depth += 1;
@@ -151,15 +150,15 @@ async function* valuesIn(json: string): AsyncGenerator<string> {
         yield json.slice(start, index + 1);
         end = index;
       } else if (list >= 0 && depth === outside) {
-        parseOther(`${json.slice(0, list + 1)}${end === list ? '' : '{}'}${json.slice(end + 1)}`);
-        if (end > list && json.slice(end + 1, index).trim() !== '') throw new RangeError('no object');
+        const other = `${json.slice(0, list + 1)}${end === list ? '' : '{}'}${json.slice(end + 1)}`;
+        if (other.length > OTHER_UNITS || (end > list && json.slice(end + 1, index).trim() !== '')) noList(other);
+        JSON.parse(other);
         return;
       }
     }
   }
   if (depth > 0 && json.length > OTHER_UNITS) throw new SyntaxError('Unexpected end of JSON input');
-  parseOther(json);
-  throw new RangeError('no array');
+  noList(json);
 }
 
 /** Yields orders as lines of CSV: the cells of some columns, and in the last cell all that an order has besides. */

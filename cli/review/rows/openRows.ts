@@ -44,18 +44,12 @@ export async function withRows<Result>(
   }
   const manifest = store.read();
   const advice = 'Run it without --no-sync, or ailog data sync.';
-  if (manifest === undefined) {
-    throw new Failure('usage', `There are no rows of ${target.name} on this machine.`, { advice });
-  }
+  const rows = `rows of ${target.name} on this machine`;
+  if (manifest === undefined) throw new Failure('usage', `There are no ${rows}.`, { advice });
   if (manifest === 'damaged') throw new Failure('negative', `The manifest in ${store.folder} is damaged.`, { advice });
-  if (manifest.rowVersion !== ROW_VERSION) {
-    const message = `The rows of ${target.name} on this machine are those of another version of ailog.`;
-    throw new Failure('usage', message, { advice });
-  }
-  if (!sync && manifest.source !== sourceOf(await entriesReader(target).describe())) {
-    const message = `The rows of ${target.name} on this machine are those of another table.`;
-    throw new Failure('usage', message, { advice });
-  }
+  const areOf = (other: string) => new Failure('usage', `The ${rows} are those of another ${other}.`, { advice });
+  if (manifest.rowVersion !== ROW_VERSION) throw areOf('version of ailog');
+  if (!sync && manifest.source !== sourceOf(await entriesReader(target).describe())) throw areOf('table');
   if (manifest.after !== undefined) terminal.note('The rows are not complete: the first sync was interrupted.');
   const engine = await openTables(store, manifest);
   try {

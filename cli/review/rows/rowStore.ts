@@ -17,6 +17,7 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isRunning } from '../../shell/files/lock.ts';
 import { replaceFile } from '../../shell/files/write.ts';
+import { nameSome } from '../../shell/text/numbers.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import type { Target } from '../../store/targets/target.ts';
 
@@ -210,14 +211,11 @@ export function replaceFiles(
 export const filesOf = ({ files }: Manifest, kind: Kind): StoredFile[] =>
   files.filter(({ name }) => name.startsWith(`${kind}/`));
 
-/** The most files that a message names. */
-const NAMED = 3;
-
-export const nameFiles = (files: readonly StoredFile[]): string =>
-  [
-    ...files.slice(0, NAMED).map(({ name }) => name),
-    ...(files.length > NAMED ? [`and ${files.length - NAMED} more`] : []),
-  ].join(', ');
+/** Names files as a message does: three of them. */
+export function nameFiles(files: readonly StoredFile[]): string {
+  const names = files.map(({ name }) => name);
+  return nameSome(names, 3);
+}
 
 export const countRows = (manifest: Manifest): number =>
   filesOf(manifest, 'entries').reduce((sum, { rows }) => sum + rows, 0);

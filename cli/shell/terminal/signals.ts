@@ -26,9 +26,12 @@ export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
   };
 }
 
-/** Lets other work have its turn: without it, no loop would see a signal. @throws Failure after an interruption */
-export async function pause(signal: AbortSignal): Promise<void> {
-  await setImmediate();
+/**
+ * Lets other work have its turn: without it, no loop would see a signal. @param ms how long; by default one turn
+ * @throws Failure after an interruption
+ */
+export async function pause(signal: AbortSignal, ms?: number): Promise<void> {
+  await (ms === undefined ? setImmediate() : sleep(ms, undefined, { signal }).catch(() => {}));
   if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
 }
 

@@ -2,6 +2,7 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { date, orderId, uids } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { nameSome } from '../../shell/text/numbers.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { type Target, targetCommand } from '../targets/target.ts';
 import { entriesReader } from './entriesReader.ts';
@@ -88,8 +89,6 @@ export async function noteValues(terminal: Terminal, target: Target, wanted: Ent
     }
   }
   for (const [name, found] of Object.entries(values)) {
-    const more = found.size > NAMED_VALUES ? ` and ${found.size - NAMED_VALUES} more` : '';
-    const named = [...found].sort().slice(0, NAMED_VALUES);
-    if (found.size > 0) terminal.note(`The ${name} are: ${named.join(', ')}${more}.`);
+    if (found.size > 0) terminal.note(`The ${name} are: ${nameSome([...found].sort(), NAMED_VALUES)}.`);
   }
 }

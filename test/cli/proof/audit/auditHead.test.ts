@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openAuditData } from '../../../../cli/proof/audit/auditData.ts';
+import { type Audit, openAuditData } from '../../../../cli/proof/audit/auditData.ts';
 import { auditHead } from '../../../../cli/proof/audit/auditHead.ts';
 import { Findings } from '../../../../cli/proof/audit/findings.ts';
 import type { TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
@@ -65,7 +65,8 @@ async function problemsOf(change: Record<string, unknown>, storedAt = NOW - MINU
   const changed = Object.entries({ ...head, ...change }).filter(([, value]) => value !== undefined);
   const items = { head: Object.fromEntries(changed), receiptKeys: undefined };
   const newest = { origin: 'o', size: 6, root: rootOf(6) };
-  const claimed = await auditHead(items, newest, NOW, { files, policy, data, report: findings.report });
+  const audit = { files, policy, data, report: findings.report } as unknown as Audit;
+  const claimed = await auditHead(items, newest, NOW, audit);
   data.engine.close();
   const problems = findings.of('head').map(({ problem }) => problem.replace('The head in the Tlog table: ', ''));
   return { problems, claimed };
