@@ -112,7 +112,7 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
 /** Matches a string, or a bracket, of a JSON text. */
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
-/** @param other the text without the orders @throws SyntaxError if it is short and not JSON; RangeError: it has no list */
+/** @param other the text without orders @throws SyntaxError if it is short and not JSON; RangeError: it has no list */
 function noList(other = '[]'): never {
   if (other.length <= OTHER_UNITS) JSON.parse(other);
   throw new RangeError('no list');
