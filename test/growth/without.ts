@@ -2,7 +2,7 @@
 export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/console/page': `
     Status ask buildStatement change delayScale delayTicks disqualify draftsOf enter followLinks gapsOf go leave
-    linkTo read record save saySample sayWork send settle clockOf timeTicks useAnswer useDrafts useEvents usePages usePlace useRendering
+    linkTo lookAgain read record save saySample sayWork send settle clockOf timeTicks useAnswer useDrafts useEvents usePages usePlace useRendering
     useWork withReason withdraw wordsOf`,
   'cli/console/server': `
     addOrders addVerdict buildStatement bundlePage changes collectNotes createGuard createViews disqualify getEntry
@@ -28,7 +28,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'cli/proof/page': `
     StringDecoder basename checkFolder closeSync constants createHash createPublicKey createReadStream dirname
     folder fstatSync hasEd25519 hash isDeepStrictEqual isUtf8 join openSync packVerifyPage plainWords readFileSync
-    readSync setImmediate showReport statSync verified verify`,
+    readSync setImmediate showReport statSync sumUp verified verify`,
   'cli/review/figures': `
     byConcern countPlaces derive describeGroup describeReport detailTables digestOf engineOption figuresQuery
     formatGroups formatOrders formatShare formatTeams isToLookAt isoTime longest makeFigures memberRows openAthena

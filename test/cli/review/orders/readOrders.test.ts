@@ -8,7 +8,6 @@ import { readOrders } from '../../../../cli/review/orders/readOrders.ts';
 import type { Failure } from '../../../../cli/shell/terminal/failure.ts';
 import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
-import { longestWork } from '../../../setup/longestWork.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const folder = temporaryFolder();
@@ -367,24 +366,6 @@ describe('the exports of exchanges', () => {
     for await (const _part of (await openOrderLines(path, false).catch(() => ({ parts: [] }))).parts);
     clearImmediate(next);
     expect(turns).toBeGreaterThan(20);
-  });
-
-  const UNITS = 8 * 1024 * 1024;
-  const many = (value: string) => `[${Array(Math.floor(UNITS / (value.length + 1))).fill(value)}]`;
-  test.each([
-    ['numbers', many('1')],
-    ['empty objects', many('{}')],
-    ['empty arrays', many('[]')],
-    ['arrays in arrays', `${'['.repeat(UNITS / 2)}${']'.repeat(UNITS / 2)}`],
-    ['arrays that do not end', '['.repeat(UNITS)],
-    ['one number, after an array of arrays', `{"a":{"b":${many('[]')}},"c":[1]}`],
-    ['empty objects, which does not end', many('{}').slice(0, -1)],
-  ])('on a JSON list of %s, no work without a pause takes as long as to parse it', async (_what, json) => {
-    const path = join(folder, 'pauses.json');
-    writeFileSync(path, json);
-    const { whole } = await longestWork(() => JSON.parse(many('[]')));
-    const { longest } = await longestWork(() => expect(openOrderLines(path, false)).rejects.toThrow(path));
-    expect(longest / whole).toBeLessThan(0.9);
   });
 
   test('a directory is named', async () => {
