@@ -29,7 +29,6 @@ const usual = {
   capacity: measureCapacity,
   bytes: measureBytes,
   load: measureLoad,
-  log: measureLog,
   hostile: measureHostile,
   timing: measureTiming,
 };
@@ -38,6 +37,7 @@ const usual = {
 const parts = {
   ...usual,
   revision: compareRevision,
+  log: measureLog,
   growth: measureGrowth,
   audit: measureAudit,
   soak: measureSoak,
