@@ -1,5 +1,6 @@
 /** Drafts of verdicts, in the storage of the page: they outlive a reload or crash, and end when they are recorded. */
 import { useContext } from 'preact/hooks';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import type { VerdictRecord } from '../../review/verdicts/record.ts';
 import { Status } from './answers.ts';
 import { useRendering } from './events.ts';
@@ -22,7 +23,8 @@ export type DraftChange = { readonly [Name in keyof Draft]: Draft[Name] | undefi
 export function draftsOf(target: string) {
   const prefix = `draft ${target} `;
   const changed = () => void dispatchEvent(new Event('draft'));
-  const read = (uid: string): Draft => JSON.parse(localStorage.getItem(prefix + uid) ?? '{}');
+  // Text that something else put there is no draft: the page must not end with it.
+  const read = (uid: string): Draft => orUndefined(() => JSON.parse(localStorage.getItem(prefix + uid) ?? '{}')) ?? {};
   return {
     read,
     uids: (): string[] =>

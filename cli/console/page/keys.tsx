@@ -23,6 +23,9 @@ function needs({ target, key }: KeyboardEvent): boolean {
   return target.matches('a, button, summary') && /^(Enter| )$/.test(key);
 }
 
+/** The keys that go on while they are held. The others would record, pin or build again, which nobody wants. */
+const GO_ON = /^([bijknop+=-]|Arrow.*)$/;
+
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
   if (needs(event)) {
@@ -34,7 +37,7 @@ addEventListener('keydown', (event) => {
   const found = keysNow().find(([names]) => names.split(' ').includes(event.key));
   if (!found) return;
   event.preventDefault();
-  found[1].run();
+  if (!event.repeat || GO_ON.test(event.key)) found[1].run();
 });
 
 /**

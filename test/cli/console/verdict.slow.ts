@@ -290,6 +290,23 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await verdicts(page).getByText('Sample with the seed day-2: 2 of 3 failed.').waitFor();
   });
 
+  test('gets one pin of a key that is held, and no draft of what is none', async () => {
+    const { page } = await open('ann', teamOf(team, `&at=e${entryIds[0]}`));
+    await page.locator('section.log .entry').waitFor();
+    await ready(page);
+    await page.keyboard.down('x');
+    await page.keyboard.down('x');
+    await page.keyboard.up('x');
+    await page.locator('.findings .pin').waitFor();
+    expect(await page.evaluate('Object.values(localStorage).join()')).toBe(`{"pins":["${entryIds[0]}"]}`);
+    await page.evaluate("for (const name of Object.keys(localStorage)) localStorage.setItem(name, '{broken')");
+    await page.reload();
+    await ready(page);
+    expect(await page.locator('.findings .pin').count()).toBe(0);
+    await press(page, 'x');
+    await page.locator('.findings .pin').waitFor();
+  });
+
   test('stays a draft through every screen, a reload and a crash of the browser, until it is recorded', async () => {
     const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'ann' });
     running.push(one);

@@ -67,6 +67,7 @@ describe('a change of verdicts', () => {
     ['an entry of another team', () => ({ entries: [others] }), 404, `There is no entry`],
     ['a sample without a seed', () => ({ sample: { size: 1, failures: 0 } }), 400, 'a field that is missing or wrong'],
     ['a sample of half a log', () => ({ sample: { seed: 's', size: 0.5, failures: 0 } }), 400, 'a field that is missing or wrong'],
+    ['a sample of no log', () => ({ sample: { seed: 's', size: 0, failures: 0 } }), 400, 'a sample has at least one log'],
     ['a sample with too many failures', () => ({ sample: { seed: 's', size: 1, failures: 2 } }), 400, 'at most as many failures as logs'],
     ['a statement elsewhere', () => ({ statement: '../team.statement' }), 400, 'This is no statement about UID'],
     ['a statement about another team', () => ({ statement: '1-20251114T093000.statement' }), 400, 'This is no statement about UID'],
