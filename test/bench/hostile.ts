@@ -58,7 +58,7 @@ const bodies: Readonly<Record<string, string>> = {
 };
 
 /** The work of a command on one entry, by name. */
-const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> = {
+export const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> = {
   report: (_body, entry) => featureRow(entry),
   search: (body, entry) => findText('nothing like this', entry, body),
   found: (body, entry) => findText('trend is over', { ...entry, stage: body.slice(0, 100_000) }, body),
@@ -66,12 +66,13 @@ const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> =
   list: (body) => formatTable([{ text: body, more: body }], { width: 80 }),
   verify: (body, entry) => verifyContent(entry, Buffer.from(body)),
   statement: (body, entry) => {
-    const more = { body, status: 'pending', index: null, proof: null, receipt: null };
+    const more = { body, status: 'pending', index: null, proof: null };
     return parseEntry(JSON.stringify({ ...describeEntry(entry, body), ...more }));
   },
 };
 
-function entryOf(body: string): Entry {
+/** Returns an entry with a body. */
+export function entryOf(body: string): Entry {
   const rawBody = Buffer.from(body);
   const signature = createHash('sha256').update(rawBody).digest('base64');
   return composeEntry(LOG, { ...received, signature, rawBody });
