@@ -53,7 +53,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     upTo watchInterruption`,
   'cli/shell/text':
     'bigintAsText byUid counted excludedShare formatDuration formatInstant formatTime nameSome quantile',
-  'cli/store/duckdb': 'countOf openEngine queryOf readBatches rowBuffer storedCell',
+  'cli/store/duckdb': 'countOf memoryFor openEngine queryOf readBatches rowBuffer storedCell',
   'cli/store/entries': `
     conditionsOf createPace entriesReader entryCommand entryVerifier findEntry holds isUnchecked noteValues
     queryRaw readFilter readInOrder readPages requireKnownUids timeKey`,

@@ -1,11 +1,11 @@
 /** The two jobs that take long: order lists become a file, and the rows with them become figures. */
 
 import { Failure } from '../../shell/terminal/failure.ts';
-import { openEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { memoryFor, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
 import { ORDER_VALUE, type OrderFile, readLists } from '../orders/importOrders.ts';
 import type { OrderList } from '../orders/readOrders.ts';
 import { findLeaders } from '../rows/near.ts';
-import { type Manifest, rowStore } from '../rows/rowStore.ts';
+import { countRows, type Manifest, rowStore } from '../rows/rowStore.ts';
 import { openViews, storedLeaders } from '../rows/rowTables.ts';
 import { type AllowedTeam, figuresQuery, makeFigures, type ReviewLimits } from './makeFigures.ts';
 
@@ -43,7 +43,8 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
     const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
     throw new Failure('usage', problem, { advice });
   }
-  const engine = await openEngine({ folder });
+  const memory = 'manifest' in job ? memoryFor(countRows(job.manifest)) : undefined;
+  const engine = await openEngine({ folder, memory });
   const { run } = engine;
   try {
     if ('lists' in job) {

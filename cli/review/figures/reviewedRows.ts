@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { FEATURE_COLUMNS } from '../../../functions/features/featureRow.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { countOf, type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
+import { countOf, type Engine, memoryFor, openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
@@ -52,11 +52,15 @@ async function withDeployedRows<Result>(
  * Reads all entries, and makes the table `entries` of their feature rows, in memory only.
  * @returns the entries that get no row, or one that is not what the table says of them
  */
-async function loadRows(terminal: Terminal, target: Target, engine: Engine): Promise<Problem[]> {
+async function loadRows(
+  terminal: Terminal,
+  reader: ReturnType<typeof entriesReader>,
+  engine: Engine,
+): Promise<Problem[]> {
   const add = await engine.table('entries', FEATURE_COLUMNS);
   const decompress = await openBodyReader();
   const problems: Problem[] = [];
-  for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
+  for await (const { entries } of readPages(terminal, reader, {})) {
     const made = entries.map((entry) => rowOrProblem(entry, decompress));
     await add(made.flatMap(({ indexed }) => indexed?.row ?? []));
     problems.push(...made.flatMap(({ problem }) => problem ?? []));
@@ -87,9 +91,11 @@ export async function withReviewedRows<Result>(
       work({ engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } }),
     );
   }
-  const engine = await openEngine();
+  const reader = entriesReader(target);
+  const { ItemCount = 0 } = await reader.describe();
+  const engine = await openEngine({ memory: memoryFor(ItemCount) });
   try {
-    return await work({ engine, problems: await loadRows(terminal, target, engine), hasLeaves: false });
+    return await work({ engine, problems: await loadRows(terminal, reader, engine), hasLeaves: false });
   } finally {
     engine.close();
   }

@@ -28,9 +28,9 @@ export function rowOrProblem(entry: Entry, decompress?: typeof bodyOf): { indexe
   }
 }
 
-/** The rows and the characters of text after which a part is full. They take about 150 MB. */
-const PART_ROWS = 20_000;
-const PART_CHARACTERS = 24 * 1024 * 1024;
+/** The rows and the characters of text after which a part is full. They take about 80 MB. */
+const PART_ROWS = 10_000;
+const PART_CHARACTERS = 12 * 1024 * 1024;
 
 /** The number of entries from which on a thread of its own is worth its start. */
 const THREAD_ENTRIES = 20_000;
@@ -79,6 +79,9 @@ export const storeDays = (store: RowStore, days: Part['days']): StoredFile[] =>
 /** The most threads that make rows. More are faster than one thread reads. */
 const MOST_THREADS = 3;
 
+/** The memory of a thread for new objects. With more, which is the default, it makes rows no faster. */
+const YOUNG_MIB = 24;
+
 /**
  * Collects rows like `collectRows`, those of many entries in threads beside the one that reads them.
  * @returns `atOnce`: the pages that may be added before the first of them is awaited; await all before `take`
@@ -89,7 +92,10 @@ export function openCollector(
   atOnce = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1)),
 ) {
   if (expected < THREAD_ENTRIES) return { ...collectRows(partRows), atOnce: 1, close: () => {} };
-  const options = { workerData: Math.ceil(partRows / atOnce) };
+  const options = {
+    workerData: Math.ceil(partRows / atOnce),
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+  };
   const threads = Array.from({ length: atOnce }, () => new Worker(new URL('./rowThread.ts', import.meta.url), options));
   const ask = (thread: Worker, entries?: readonly Entry[]) => {
     thread.postMessage(entries);

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { countOf, type Engine, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { countOf, type Engine, memoryFor, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
 import {
+  countRows,
   filesOf,
   type Kind,
   type Manifest,
@@ -45,7 +46,7 @@ export function storedLeaders(store: RowStore, manifest: Manifest): string | und
 
 /** Opens an engine on the files of a store, see `openViews`. */
 export async function openTables(store: RowStore, manifest: Manifest, memory?: string): Promise<Engine> {
-  const engine = await openEngine({ folder: store.folder, memory });
+  const engine = await openEngine({ folder: store.folder, memory: memory ?? memoryFor(countRows(manifest)) });
   await openViews(engine, store, manifest).catch((error) => {
     engine.close();
     throw error;

@@ -37,9 +37,6 @@ const LATE_MS = 26 * 3_600_000;
 /** The queries of the index that take as long as the read of one entry page by page, times its 250 entries. */
 const QUERIES_PER_ENTRY = 16 / 250;
 
-/** The memory of the SQL engine, which comes to what the threads that made rows leave. It is as fast with more. */
-const MEMORY = '400MB';
-
 /** Returns a manifest without damaged files that the sync makes again: what derives from the rows or from the log. */
 function withoutDamaged(manifest: Manifest, damaged: readonly StoredFile[], now: number): Manifest {
   const again = (['near', 'leaves'] as const).filter((kind) => damaged.some(({ name }) => name.startsWith(`${kind}/`)));
@@ -163,7 +160,7 @@ export async function syncRows(
     const deployed = isFirst && log ? await target.openRows?.() : undefined;
     const downloaded = deployed && (await downloadDays(sync, deployed.files));
     if (sync.manifest.after !== undefined) await readFirst(sync);
-    engine = await openTables(store, sync.manifest, MEMORY);
+    engine = await openTables(store, sync.manifest);
     const from = (isFirst ? (downloaded ?? now) : sync.manifest.until) - OVERLAP_MS;
     const isRead = isFirst && downloaded === undefined;
     await readAndCompare(sync, engine, log, { from, table: isRead ? 'read' : whole ? 'must' : 'may' });

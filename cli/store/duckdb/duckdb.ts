@@ -92,6 +92,16 @@ const removeOwn = (folder: string): void => {
 };
 process.once('exit', () => ownFolders.forEach(removeOwn));
 
+/** The threads of an engine. Each needs memory of its own: with sixteen, queries fail that end with four. */
+const THREADS = Math.min(4, availableParallelism());
+
+/**
+ * Returns the memory that DuckDB gets for queries on feature rows, of which each thread needs a part. Two thirds of it are
+ * enough, and with more it is no faster.
+ */
+export const memoryFor = (rows: number, threads = THREADS): string =>
+  `${150 + 100 * threads + Math.ceil(rows / 20_000)}MB`;
+
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
  * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
@@ -102,7 +112,7 @@ process.once('exit', () => ownFolders.forEach(removeOwn));
 export async function openEngine({
   folder,
   memory = '800MB',
-  threads = availableParallelism(),
+  threads = THREADS,
 }: {
   folder?: string;
   memory?: string | undefined;
@@ -117,6 +127,9 @@ export async function openEngine({
     memory_limit: memory,
     threads: String(threads),
     preserve_insertion_order: 'false',
+    // By default, a process keeps several hundred MiB that DuckDB has freed.
+    allocator_flush_threshold: '16MB',
+    allocator_bulk_deallocation_flush_threshold: '16MB',
   });
   const connection = await instance.connect();
   const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : undefined;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyManifest, rowStore, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
 import { compactFiles, openTables, readFiles, storeQuery } from '../../../../cli/review/rows/rowTables.ts';
+import { memoryFor, openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { FEATURE_COLUMNS, type FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../../functions/features/rowFile.ts';
@@ -23,7 +24,10 @@ function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly Store
   return { store, manifest: { ...emptyManifest('test'), files: [...empty, ...files(store)] } };
 }
 
-test('texts of a day that are larger than the memory become one file', async () => {
+test.each([
+  [2, '250MB'],
+  [16, memoryFor(200_000, 16)],
+])('texts of a day that are larger than the memory become one file, with %s threads in %s', async (threads, memory) => {
   const { store, manifest: empty } = openFiles(() => []);
   const making = await openTables(store, empty);
   const parts: StoredFile[] = [];
@@ -34,7 +38,7 @@ test('texts of a day that are larger than the memory become one file', async () 
   }
   making.close();
   const manifest = { ...empty, files: [...empty.files, ...parts] };
-  const engine = await openTables(store, manifest, '250MB');
+  const engine = await openEngine({ folder: store.folder, memory, threads });
   try {
     const { files, retired } = await compactFiles(engine, store, manifest, CLOSED);
     const made = files.filter(({ name }) => name.startsWith(`texts/${DAY}/`));
@@ -49,16 +53,16 @@ test('texts of a day that are larger than the memory become one file', async () 
 test('files become larger ones of at most half a million rows, and those that are nearly full stay', async () => {
   const text = (n: number) => ({ uid: '1', entry_id: String(n), search: 'x' });
   /** The numbers of rows that the manifest says, in thousands. Each file has one. */
-  const thousands = [10, 200, 260, 240, 251, 500, 100];
+  const thousands = [10, 200, 260, 240, 251, 500, 60];
   const { store, manifest } = openFiles((store) =>
     thousands.map((rows, index) => store.add('texts', rowFile(TEXT_COLUMNS, [text(index)]), rows * 1000, DAY)),
   );
-  const engine = await openTables(store, manifest, '120MB');
+  const engine = await openEngine({ folder: store.folder, memory: '120MB', threads: 2 });
   const isOurs = ({ name }: { name: string }) => name.startsWith(`texts/${DAY}/`);
   try {
     expect((await compactFiles(engine, store, manifest, OPEN)).files).toEqual(manifest.files);
     const compacted = await compactFiles(engine, store, manifest, CLOSED);
-    expect(compacted.files.filter(isOurs).map(({ rows }) => rows)).toEqual([260_000, 251_000, 500_000, 100_000, 3]);
+    expect(compacted.files.filter(isOurs).map(({ rows }) => rows)).toEqual([260_000, 251_000, 500_000, 60_000, 3]);
     const full = { ...manifest, files: manifest.files.filter(({ rows }) => rows > 250_000) };
     expect(await compactFiles(engine, store, full, CLOSED)).toEqual(full);
   } finally {
