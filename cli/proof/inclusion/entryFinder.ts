@@ -60,6 +60,9 @@ export function bundlesAround(marks: readonly Mark[], turn: { receivedAt: number
 export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntries) {
   const indexes = new EntryHashMap<number[]>();
   const loads = new Map<number, Promise<void>>();
+  const loaded = new Set<number>();
+  /** The number of bundles from the first on that have all been read. */
+  let whole = 0;
   const load = async (bundle: number): Promise<void> => {
     const start = bundle * TILE_WIDTH;
     const entries = await read({ level: 'entries', index: bundle, width: Math.min(TILE_WIDTH, size - start) });
@@ -68,6 +71,8 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
       if (known) known.push(start + offset);
       else indexes.set(entryHash, [start + offset]);
     }
+    loaded.add(bundle);
+    while (loaded.has(whole)) whole += 1;
   };
   const loadOnce = (bundle: number): Promise<void> => {
     const loading = loads.get(bundle) ?? load(bundle);
@@ -84,14 +89,22 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
      * @returns its first index in these bundles; undefined if it is not there
      */
     async find(entryHash: Uint8Array, [first, end]: BundleRange, from = 0): Promise<number | undefined> {
+      const start = Math.max(from, first * TILE_WIDTH);
+      const firstBefore = (stop: number): number | undefined => {
+        const found = indexes.get(entryHash)?.filter((index) => index >= start && index < stop) ?? [];
+        return found.length > 0 ? Math.min(...found) : undefined;
+      };
+      const known = firstBefore(end * TILE_WIDTH);
+      const last = known === undefined ? end : Math.floor(known / TILE_WIDTH) + READS;
+      // All that it would read has been read: looking through it for each of a million entries would take hours.
+      if (Math.min(end, last) <= whole) return known;
       for (let next = first; next < end; next += READS) {
         const length = Math.min(READS, end - next);
         const settled = await Promise.allSettled(Array.from({ length }, (_, at) => loadOnce(next + at)));
         // Of several bundles that cannot be read, always the first is named.
         for (const one of settled) if (one.status === 'rejected') throw one.reason;
-        const [start, stop] = [Math.max(from, first * TILE_WIDTH), (next + length) * TILE_WIDTH];
-        const found = indexes.get(entryHash)?.filter((index) => index >= start && index < stop) ?? [];
-        if (found.length > 0) return Math.min(...found);
+        const found = firstBefore((next + length) * TILE_WIDTH);
+        if (found !== undefined) return found;
       }
       return undefined;
     },

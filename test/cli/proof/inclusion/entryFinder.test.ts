@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { finderByMarks } from '../../../../cli/proof/inclusion/publishedLog.ts';
 import { appendEntries, EMPTY_EDGE } from '../../../../functions/c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../../../../functions/c2sp/tiles.ts';
@@ -58,6 +58,16 @@ describe('a lookup by the marks of the head', () => {
     const log = openTlog(MARKS);
     for (const entryHash of leaves) await log.find(entryHash, 0);
     expect(log.read.toSorted()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('does not go through what it has read again, for entries that are there or not', async () => {
+    const log = openTlog([]);
+    expect(await log.find(leafAt(SIZE), 0)).toBeUndefined();
+    const waits = vi.spyOn(Promise, 'allSettled');
+    for (const index of [0, 255, 256, 700, 999]) expect(await log.find(leafAt(index), 0)).toBe(index);
+    expect(await log.find(leafAt(SIZE), 0)).toBeUndefined();
+    expect(waits).not.toHaveBeenCalled();
+    waits.mockRestore();
   });
 
   test('ignores marks beyond the checkpoint', async () => {
