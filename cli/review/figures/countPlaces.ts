@@ -7,10 +7,15 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { placesOf } from '../rows/compareRows.ts';
 
-/** The logs of a period, each with the leaf of its entry when its row was made. */
-const COUNTED = `SELECT entries.uid, entries.entry_id, min(entries.received_at) AS received_at, min(leaf) AS leaf
+/**
+ * Returns the query of the logs of a period that have to be looked up, each with the leaf of its entry when its row was
+ * made. They are few if the leaves are there, and grouping takes memory for each.
+ */
+const unknownLogs = (hasLeaves: boolean | undefined): string => `
+  SELECT entries.uid, entries.entry_id, min(entries.received_at) AS received_at, min(leaf) AS leaf
   FROM entries JOIN logs ON logs.uid = entries.uid AND logs.entry_id = entries.entry_id
-  WHERE counts GROUP BY entries.uid, entries.entry_id`;
+  WHERE counts ${hasLeaves ? 'AND leaf NOT IN (SELECT leaf FROM leaves)' : ''}
+  GROUP BY entries.uid, entries.entry_id`;
 
 /**
  * Counts the logs of each team by their place in the transparency log.
@@ -31,15 +36,14 @@ export async function countPlaces(
     const places = placesIn(uid);
     byTeam.set(uid, { ...places, [status]: places[status] + logs });
   };
-  const isKnown = hasLeaves ? 'leaf IN (SELECT leaf FROM leaves)' : 'FALSE';
   const totals = engine.read<{ uid: string; logs: number }>(
-    `SELECT uid, count(*) AS logs FROM (${COUNTED}) WHERE ${isKnown} GROUP BY uid`,
+    'SELECT uid, count(*) AS logs FROM logs WHERE counts GROUP BY uid',
   );
   for await (const { uid, logs } of totals) add(uid, 'logged', logs);
-  const unknown = `SELECT * FROM (${COUNTED}) WHERE NOT (${isKnown})`;
   const reader = entriesReader(target);
-  for await (const { uid, place } of placesOf(engine, unknown, opened.locate, reader)) {
+  for await (const { uid, place } of placesOf(engine, unknownLogs(hasLeaves), opened.locate, reader)) {
     if (!place) return undefined;
+    add(uid, 'logged', -1);
     add(uid, place.status, 1);
   }
   return {
