@@ -54,7 +54,7 @@ const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT
 
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
-  { make, table }: AnyEngine,
+  { make, table, drop }: AnyEngine,
   { within, since, until, childGap = CHILD_GAP_MS, children = CHILDREN }: ReviewLimits,
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
@@ -79,5 +79,7 @@ export async function makeFigures(
   const add = await table('allowed', { uid: 'VARCHAR', is_removed: 'BOOLEAN' });
   await add(allowed.map(({ uid, isRemoved }) => ({ uid, is_removed: isRemoved })));
   for (const name of TABLES) await make(name, figuresQuery(name));
+  // Five rows of each log, which nothing needs any more.
+  await drop('labels');
   await make('figures', withReasons(figuresQuery('figures')));
 }

@@ -98,6 +98,7 @@ export async function findLeaders(engine: AnyEngine, known?: string): Promise<bo
   const fresh = await count('fresh');
   if (fresh === 0) {
     await make('near', 'SELECT * FROM known');
+    for (const table of MADE) await drop(table);
     return false;
   }
   const condition = fresh === (await count('numbered')) ? '' : WITH_FRESH;

@@ -97,10 +97,10 @@ const THREADS = Math.min(4, availableParallelism());
 
 /**
  * Returns the memory that DuckDB gets for queries on feature rows, of which each thread needs a part. Two thirds of it are
- * enough, and with more it is no faster.
+ * enough to sync, and with more it is no faster. Figures get more, because they are made of many tables at once.
  */
-export const memoryFor = (rows: number, threads = THREADS): string =>
-  `${150 + 100 * threads + Math.ceil(rows / 20_000)}MB`;
+export const memoryFor = (rows: number, { threads = THREADS, forFigures = false } = {}): string =>
+  `${150 + (forFigures ? 200 : 0) + 100 * threads + Math.ceil(rows / 20_000)}MB`;
 
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only

@@ -26,7 +26,7 @@ function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly Store
 
 test.each([
   [2, '250MB'],
-  [16, memoryFor(200_000, 16)],
+  [16, memoryFor(200_000, { threads: 16 })],
 ])('texts of a day that are larger than the memory become one file, with %s threads in %s', async (threads, memory) => {
   const { store, manifest: empty } = openFiles(() => []);
   const making = await openTables(store, empty);
