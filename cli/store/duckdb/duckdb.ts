@@ -96,8 +96,8 @@ process.once('exit', () => ownFolders.forEach(removeOwn));
 const THREADS = Math.min(4, availableParallelism());
 
 /**
- * Returns the memory that DuckDB gets for queries on feature rows, of which each thread needs a part. Two thirds of it are
- * enough to sync, and with more it is no faster. Figures get more, because they are made of many tables at once.
+ * Returns the memory that DuckDB gets for queries on feature rows. Each thread needs a part of it. For a sync, two
+ * thirds are enough, and with more it is no faster. Figures get more, because they are made of many tables at once.
  */
 export const memoryFor = (rows: number, { threads = THREADS, forFigures = false } = {}): string =>
   `${150 + (forFigures ? 200 : 0) + 100 * threads + Math.ceil(rows / 20_000)}MB`;

@@ -1,8 +1,8 @@
--- What each log of the period repeats, of whatever time, by the strongest kind: the earliest log of its team (own), and a log of another team (other).
--- Within a team, the time of the signature decides. Between teams, the log that was received first is the original, and
--- a team that first sent the same later than at the same time (same_time) copies it (is_copy). A team whose first log
--- came at the same time may have been the author too: its logs of that time repeat at the same time, and its later ones
--- repeat itself.
+-- What each log of the period repeats, of whatever time, by the strongest kind: the earliest log of its team (own), and
+-- a log of another team (other). Within a team, the time of the signature decides. Between teams, the log that was
+-- received first is the original, and a team that first sent the same later than at the same time (same_time) copies it
+-- (is_copy). A team whose first log came at the same time may have been the author too: its logs of that time repeat at
+-- the same time, and its later ones repeat itself.
 -- A text that its author fills with other data again and again is a frame: only logs with the same data repeat each
 -- other then, and so do short texts that are nearly the same. Within a team, texts with other data never do. Long ones
 -- that come again more than template_after later are filled templates (6).

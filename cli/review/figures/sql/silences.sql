@@ -1,6 +1,6 @@
--- The longest silences of each team. With an order list, one begins with the first order, other than a child order, that
--- was placed more than within after the team's last log. Without one, every log begins a pause, and so does the period. Both end with the next
--- log, or with the period.
+-- The longest silences of each team. With an order list, one begins with the first order, other than a child order,
+-- that was placed more than within after the team's last log. Without one, every log begins a pause, and so does the
+-- period. Both end with the next log, or with the period.
 WITH silent AS (
   SELECT uid, placed_at AS moment, after_at, 1 AS orders
   FROM timeline
