@@ -100,7 +100,7 @@ const THREADS = Math.min(4, availableParallelism());
  * thirds are enough, and with more it is no faster. Figures get more, because they are made of many tables at once.
  */
 export const memoryFor = (rows: number, { threads = THREADS, forFigures = false } = {}): string =>
-  `${150 + (forFigures ? 200 : 0) + 100 * threads + Math.ceil(rows / 20_000)}MB`;
+  `${150 + (forFigures ? 100 : 0) + 100 * threads + Math.ceil(rows / 20_000)}MB`;
 
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
