@@ -26,7 +26,7 @@ function bodyOf(part: string, before = ''): string {
 }
 
 /** Returns a body with another output. @param output JSON */
-const bodyWith = (output: string) => logText(LOG, { output });
+export const bodyWith = (output: string) => logText(LOG, { output });
 
 const list = (count: number, item: (n: number) => string) => Array.from({ length: count }, (_, n) => item(n)).join(',');
 

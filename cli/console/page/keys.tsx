@@ -23,8 +23,8 @@ function needs({ target, key }: KeyboardEvent): boolean {
   return target.matches('a, button, summary') && /^(Enter| )$/.test(key);
 }
 
-/** The keys that go on while they are held. The others would record, pin or build again, which nobody wants. */
-const GO_ON = /^([bijknop+=-]|Arrow.*)$/;
+/** The keys that repeat while they are held. The others would record, pin or build again. */
+const REPEATED = /^([bijknop+=-]|Arrow.*)$/;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
@@ -37,7 +37,7 @@ addEventListener('keydown', (event) => {
   const found = keysNow().find(([names]) => names.split(' ').includes(event.key));
   if (!found) return;
   event.preventDefault();
-  if (!event.repeat || GO_ON.test(event.key)) found[1].run();
+  if (!event.repeat || REPEATED.test(event.key)) found[1].run();
 });
 
 /**

@@ -60,8 +60,8 @@ export function bundlesAround(marks: readonly Mark[], turn: { receivedAt: number
 export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntries) {
   const indexes = new EntryHashMap<number[]>();
   const loads = new Map<number, Promise<void>>();
-  const loaded = new Set<number>();
-  /** The number of bundles from the first on that have all been read. */
+  const complete = new Set<number>();
+  /** The number of bundles from the first on that are complete. */
   let whole = 0;
   const load = async (bundle: number): Promise<void> => {
     const start = bundle * TILE_WIDTH;
@@ -71,8 +71,8 @@ export function entryFinder({ size }: Pick<Checkpoint, 'size'>, read: ReadEntrie
       if (known) known.push(start + offset);
       else indexes.set(entryHash, [start + offset]);
     }
-    loaded.add(bundle);
-    while (loaded.has(whole)) whole += 1;
+    complete.add(bundle);
+    while (complete.has(whole)) whole += 1;
   };
   const loadOnce = (bundle: number): Promise<void> => {
     const loading = loads.get(bundle) ?? load(bundle);

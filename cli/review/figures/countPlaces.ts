@@ -36,6 +36,7 @@ export async function countPlaces(
     const places = placesIn(uid);
     byTeam.set(uid, { ...places, [status]: places[status] + logs });
   };
+  // Each counts as logged unless it is looked up.
   const totals = engine.read<{ uid: string; logs: number }>(
     'SELECT uid, count(*) AS logs FROM logs WHERE counts GROUP BY uid',
   );

@@ -78,16 +78,9 @@ async function rankBands({ make }: AnyEngine, first: number, count: number, cond
   await make('ranked', `${query('ranked')} ${condition}`);
 }
 
-/**
- * Makes the table `near` of the rows in `entries`: every text that is long enough to be compared, the time at which it
- * was first received (`first_at`), and its leader, the earliest text that it nearly repeats, with the `places` that
- * they share, if there is one. The result depends on the rows only, not on what is known already or on the order in
- * which they came.
- * @param known a query of an earlier `near` of some of the rows; undefined: nothing is known
- * @returns true if there is anything that was not known
- */
-export async function findLeaders(engine: AnyEngine, known?: string): Promise<boolean> {
-  const { make, append, drop } = engine;
+/** See `findLeaders`, which drops the tables that this makes on the way. */
+async function makeNear(engine: AnyEngine, known: string | undefined): Promise<boolean> {
+  const { make, append } = engine;
   await make(
     'known',
     known ?? noRows({ text_digest: 'BIGINT', first_at: 'BIGINT', leader: 'BIGINT', places: 'INTEGER' }),
@@ -98,7 +91,6 @@ export async function findLeaders(engine: AnyEngine, known?: string): Promise<bo
   const fresh = await count('fresh');
   if (fresh === 0) {
     await make('near', 'SELECT * FROM known');
-    for (const table of MADE) await drop(table);
     return false;
   }
   const condition = fresh === (await count('numbered')) ? '' : WITH_FRESH;
@@ -125,6 +117,19 @@ export async function findLeaders(engine: AnyEngine, known?: string): Promise<bo
     await append('leaders', LEADERS);
   }
   await make('near', query('near'));
-  for (const table of MADE) await drop(table);
   return true;
+}
+
+/**
+ * Makes the table `near` of the rows in `entries`: every text that is long enough to be compared, the time at which it
+ * was first received (`first_at`), and its leader, the earliest text that it nearly repeats, with the `places` that
+ * they share, if there is one. The result depends on the rows only, not on what is known already or on the order in
+ * which they came.
+ * @param known a query of an earlier `near` of some of the rows; undefined: nothing is known
+ * @returns true if there is anything that was not known
+ */
+export async function findLeaders(engine: AnyEngine, known?: string): Promise<boolean> {
+  const isNew = await makeNear(engine, known);
+  for (const table of MADE) await engine.drop(table);
+  return isNew;
 }

@@ -18,7 +18,7 @@ async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['cod
   const known = codes.map(({ code }) => code);
   if (reason !== undefined && !known.includes(reason)) return `the reason code is one of: ${known.join(', ')}`;
   if (verdict !== 'looked-at' && reason === undefined) return `"${verdict}" needs a reason code: ${known.join(', ')}`;
-  if (sample && !(sample.size >= 1)) return 'a sample has at least one log';
+  if (sample && sample.size < 1) return 'a sample has at least one log';
   if (sample && sample.failures > sample.size) return 'a sample has at most as many failures as logs';
   if (entries.length > PINNED_ENTRIES) return `at most ${PINNED_ENTRIES} entries can be pinned`;
   const tooLong = findTextProblem('text', text);

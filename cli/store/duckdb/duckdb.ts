@@ -92,7 +92,7 @@ const removeOwn = (folder: string): void => {
 };
 process.once('exit', () => ownFolders.forEach(removeOwn));
 
-/** The threads of an engine. Each needs memory of its own: with sixteen, queries fail that end with four. */
+/** The threads of an engine. Each needs memory of its own: a query that ends with four can fail with sixteen. */
 const THREADS = Math.min(4, availableParallelism());
 
 /**
