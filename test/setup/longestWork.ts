@@ -2,17 +2,22 @@
 export async function longestWork(work: () => unknown): Promise<{ longest: number; whole: number }> {
   let before = process.cpuUsage();
   let [longest, whole] = [0, 0];
-  let next: NodeJS.Immediate | undefined;
-  const turn = () => {
+  const measure = () => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     longest = Math.max(longest, user + system);
     whole += user + system;
+  };
+  const turn = () => {
+    measure();
     next = setImmediate(turn);
   };
-  next = setImmediate(turn);
-  await work();
-  turn();
-  clearImmediate(next);
+  let next = setImmediate(turn);
+  try {
+    await work();
+    measure();
+  } finally {
+    clearImmediate(next);
+  }
   return { longest, whole };
 }

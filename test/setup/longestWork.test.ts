@@ -1,0 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { longestWork } from './longestWork.ts';
+
+const running = () => process.getActiveResourcesInfo().filter((name) => name === 'Immediate');
+
+test('after a measurement, nothing goes on, and no test that follows shares its core', async () => {
+  await longestWork(() => sleep(1));
+  await expect(longestWork(() => Promise.reject(new Error('no work')))).rejects.toThrow('no work');
+  await sleep(1);
+  expect(running()).toEqual([]);
+});
