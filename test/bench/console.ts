@@ -69,7 +69,7 @@ const frames = (page: Page, act: string): Promise<number[]> =>
 export async function measureConsole(): Promise<string[]> {
   await setUpBrowser();
   const local = await openLocalData();
-  await writeRows(local.folder);
+  await writeRows(local);
   const browser = await openBrowser();
   /** Starts the console, and opens its page. */
   const open = async () => {

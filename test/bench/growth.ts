@@ -86,8 +86,9 @@ async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: nu
 
 /** Measures reports over generated rows: the first one makes the figures, the second one finds them. */
 async function measureReports(): Promise<string[]> {
-  const { folder, engine } = await openLocalData();
-  await writeRows(folder);
+  const local = await openLocalData();
+  const { folder, engine } = local;
+  await writeRows(local);
   process.env.DYNAMODB_ENDPOINT = engine.endpoint;
   const args = ['report', '--no-sync', '--local', '--orders', 'orders.csv'];
   const measure = (name: string) => measureProgram(name, { folder, path: '../../cli/main.ts', args });

@@ -3,14 +3,16 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectRows, storeDays } from '../../cli/review/rows/collectRows.ts';
 import { findLeaders } from '../../cli/review/rows/near.ts';
-import { emptyManifest, rowStore, type StoredFile } from '../../cli/review/rows/rowStore.ts';
+import { emptyManifest, rowStore, type StoredFile, sourceOf } from '../../cli/review/rows/rowStore.ts';
 import { openTables, storedLeaders, storeQuery } from '../../cli/review/rows/rowTables.ts';
+import { entriesReader } from '../../cli/store/entries/entriesReader.ts';
 import { localPaths } from '../../cli/store/targets/data.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
+import type { LocalData } from '../setup/commandLine.ts';
 
 /** The number of rows. */
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
@@ -88,8 +90,8 @@ function copyQuery(copy: number): string {
   ) FROM entries`;
 }
 
-/** Writes the rows as a sync does, with their leaders of near-duplicates, and an order list. */
-export async function writeRows(folder: string): Promise<void> {
+/** Writes rows of local data as a sync does, with their leaders of near-duplicates, and an order list. */
+export async function writeRows({ folder, fixture }: Pick<LocalData, 'folder' | 'fixture'>): Promise<void> {
   if (!Number.isSafeInteger(ROWS) || ROWS < 1000) {
     throw new Error(`BENCH_ROWS must be an integer of at least 1000, not "${process.env.BENCH_ROWS}".`);
   }
@@ -105,7 +107,9 @@ export async function writeRows(folder: string): Promise<void> {
     writeSync(orders, Array.from({ length: Math.min(10_000, ROWS - n) }, (_, index) => orderOf(n + index)).join(''));
   }
   closeSync(orders);
-  const { after: _first, ...complete } = emptyManifest('bench');
+  const { after: _first, ...complete } = emptyManifest(
+    sourceOf(await entriesReader({ db: fixture.db, tables: fixture.names }).describe()),
+  );
   const manifest = { ...complete, until: START_MS + SPAN_MS, itemCount: ROWS, files };
   const made = await openTables(store, manifest);
   for (let copy = 1; copy * MADE < ROWS; copy += 1) {

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { hasBrowser } from '../setup/browser.ts';
+import { execute } from '../setup/execute.ts';
+
+const BENCH = fileURLToPath(new URL('./bench.ts', import.meta.url));
+
+/** Runs a benchmark over a few generated rows. */
+const bench = (name: string) =>
+  execute([process.execPath, BENCH, name], { env: { ...process.env, BENCH_ROWS: '1000' } });
+
+test('reports over generated rows are measured', async () => {
+  const { exitCode, stdout } = await bench('growth');
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\| first report \|.*\n\| second report \|/)]);
+});
+
+test.skipIf(!hasBrowser)('the console over generated rows is measured', async () => {
+  const { exitCode, stdout } = await bench('console');
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('search')]);
+});
