@@ -10,8 +10,8 @@ import { quoted } from '../../store/duckdb/duckdb.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { workApart } from './processes.ts';
 
-/** The memory of the engine, which only reads. */
-const MEMORY = '300MB';
+/** The memory of the engine, which only reads, in megabytes. */
+const MEMORY = 300;
 
 /** How the figures are made. */
 export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'children' | 'since' | 'until' | 'zone'>;

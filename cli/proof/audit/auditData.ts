@@ -16,7 +16,7 @@ import { readKnown } from './known.ts';
 /** Opens the tables of an audit. compare.sql says what they hold. */
 export async function openAuditData() {
   // What does not fit is in a temporary folder meanwhile.
-  const engine = await openEngine({ memory: '1GB' });
+  const engine = await openEngine({ memory: 1000 });
   const table = async <Column extends string>(
     name: string,
     columns: Record<Column, 'BIGINT' | 'BINARY' | 'BOOLEAN' | 'VARCHAR'>,

@@ -43,7 +43,7 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
     const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
     throw new Failure('usage', problem, { advice });
   }
-  const memory = 'manifest' in job ? memoryFor(countRows(job.manifest), { forFigures: true }) : undefined;
+  const memory = 'manifest' in job ? memoryFor(countRows(job.manifest)) : undefined;
   const engine = await openEngine({ folder, memory });
   const { run } = engine;
   try {

@@ -93,7 +93,7 @@ export async function withReviewedRows<Result>(
   }
   const reader = entriesReader(target);
   const { ItemCount = 0 } = await reader.describe();
-  const engine = await openEngine({ memory: memoryFor(ItemCount, { forFigures: true }) });
+  const engine = await openEngine({ memory: memoryFor(ItemCount) });
   try {
     return await work({ engine, problems: await loadRows(terminal, reader, engine), hasLeaves: false });
   } finally {

@@ -45,7 +45,7 @@ export function storedLeaders(store: RowStore, manifest: Manifest): string | und
 }
 
 /** Opens an engine on the files of a store, see `openViews`. */
-export async function openTables(store: RowStore, manifest: Manifest, memory?: string): Promise<Engine> {
+export async function openTables(store: RowStore, manifest: Manifest, memory?: number): Promise<Engine> {
   const engine = await openEngine({ folder: store.folder, memory: memory ?? memoryFor(countRows(manifest)) });
   await openViews(engine, store, manifest).catch((error) => {
     engine.close();

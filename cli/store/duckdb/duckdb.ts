@@ -95,27 +95,26 @@ process.once('exit', () => ownFolders.forEach(removeOwn));
 /** The threads of an engine. Each needs memory of its own: a query that ends with four can fail with sixteen. */
 const THREADS = Math.min(4, availableParallelism());
 
-/**
- * Returns the memory that DuckDB gets for queries on feature rows. Each thread needs a part of it. For a sync, two
- * thirds are enough, and with more it is no faster. Figures get more, because they are made of many tables at once.
- */
-export const memoryFor = (rows: number, { threads = THREADS, forFigures = false } = {}): string =>
-  `${150 + (forFigures ? 100 : 0) + 100 * threads + Math.ceil(rows / 20_000)}MB`;
+/** The memory that DuckDB gets for queries on feature rows, in megabytes: with more, they are no faster. */
+export const memoryFor = (rows: number, threads = THREADS): number => 150 + 100 * threads + Math.ceil(rows / 20_000);
+
+/** A statement that needs more memory gets twice as much, up to this multiple of what the engine had at first. */
+const MOST_MEMORY = 8;
 
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
  * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
  * why it is DuckDB.
  * @param options `folder`: the only one whose files its SQL may read and write, none by default; `memory`: what it may
- * use, such as `1GB`
+ * use, in megabytes; what does not fit goes to the disk, and a statement that cannot end so gets more
  */
 export async function openEngine({
   folder,
-  memory = '800MB',
+  memory = 800,
   threads = THREADS,
 }: {
   folder?: string;
-  memory?: string | undefined;
+  memory?: number | undefined;
   threads?: number;
 } = {}) {
   const { BIGINT, BLOB, BOOLEAN, DuckDBBlobValue, DuckDBDataChunk, DuckDBInstance, DOUBLE, INTEGER, VARCHAR } =
@@ -124,7 +123,7 @@ export async function openEngine({
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    memory_limit: memory,
+    memory_limit: `${memory}MB`,
     threads: String(threads),
     preserve_insertion_order: 'false',
     // By default, a process keeps several hundred MiB that DuckDB has freed.
@@ -139,7 +138,27 @@ export async function openEngine({
   // DuckDB creates this folder when its memory is full, and removes it in the end with all that is in it.
   await connection.run(`SET temp_directory = ${quoted(join(temporary, `engine-${randomUUID()}`))}`);
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quoted(resolve(folder))}]`);
-  await connection.run(`${FUNCTIONS} SET enable_external_access = false; SET lock_configuration = true;`);
+  const locks =
+    "SET enable_external_access = false; SET allowed_configs = ['memory_limit']; SET lock_configuration = true;";
+  await connection.run(`${FUNCTIONS} ${locks}`);
+  let limit = memory;
+  /** Gives DuckDB more memory if an error says that it needs more. @throws the error if it does not, or has enough */
+  const giveMemory = async (error: Error): Promise<void> => {
+    const needsMemory = /^Out of Memory Error: (?!failed to offload)/.test(error.message);
+    if (!needsMemory || limit >= MOST_MEMORY * memory) return rejectFullDisk(error);
+    limit *= 2;
+    await connection.run(`SET memory_limit = '${limit}MB'`);
+  };
+  /** Does some work again and again, each time with more memory, until it has enough. */
+  const withMemory = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        await giveMemory(error as Error);
+      }
+    }
+  };
 
   const flushes: (() => Promise<void>)[] = [];
   const flushAll = async (): Promise<void> => {
@@ -147,7 +166,7 @@ export async function openEngine({
   };
   const run = async (sql: string, parameters: Parameters = {}): Promise<void> => {
     await flushAll();
-    await connection.run(sql, parameters).catch(rejectFullDisk);
+    await withMemory(() => connection.run(sql, parameters));
   };
   return {
     isLocal: true as const,
@@ -169,8 +188,14 @@ export async function openEngine({
       await flushAll();
       const own = await instance.connect();
       try {
-        const result = await own.stream(sql, parameters);
-        for await (const rows of result.yieldConvertedRowObjects(plain)) yield* rows as Row[];
+        // What needs much memory has had it when the first rows come.
+        const { parts, first } = await withMemory(async () => {
+          const result = await own.stream(sql, parameters);
+          const parts = result.yieldConvertedRowObjects(plain);
+          return { parts, first: await parts.next() };
+        });
+        if (!first.done) yield* first.value as Row[];
+        for await (const rows of parts) yield* rows as Row[];
       } finally {
         own.closeSync();
       }

@@ -25,9 +25,9 @@ function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly Store
 }
 
 test.each([
-  [2, '250MB'],
-  [16, memoryFor(200_000, { threads: 16 })],
-])('texts of a day that are larger than the memory become one file, with %s threads in %s', async (threads, memory) => {
+  [2, 250],
+  [16, memoryFor(200_000, 16)],
+])('texts of a day larger than the memory become one file, with %s threads in %s MB', async (threads, memory) => {
   const { store, manifest: empty } = openFiles(() => []);
   const making = await openTables(store, empty);
   const parts: StoredFile[] = [];
@@ -57,7 +57,7 @@ test('files become larger ones of at most half a million rows, and those that ar
   const { store, manifest } = openFiles((store) =>
     thousands.map((rows, index) => store.add('texts', rowFile(TEXT_COLUMNS, [text(index)]), rows * 1000, DAY)),
   );
-  const engine = await openEngine({ folder: store.folder, memory: '120MB', threads: 2 });
+  const engine = await openEngine({ folder: store.folder, memory: 120, threads: 2 });
   const isOurs = ({ name }: { name: string }) => name.startsWith(`texts/${DAY}/`);
   try {
     expect((await compactFiles(engine, store, manifest, OPEN)).files).toEqual(manifest.files);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
@@ -50,7 +50,7 @@ test.each([
   ['a folder among the temporary ones', (folder: string) => vi.stubEnv('TMPDIR', folder) && {}],
 ])('what does not fit into its memory goes to %s, and alone goes with it', async (_name, optionsIn) => {
   const folder = temporaryFolder();
-  const options = { ...optionsIn(folder), memory: '60MB' };
+  const options = { ...optionsIn(folder), memory: 60 };
   const [small, other] = [await openEngine(options), await openEngine(options)];
   for (const { run } of [small, other])
     await run('CREATE TABLE numbers AS SELECT range AS n, hash(range) AS h, hash(range + 1) AS k FROM range(4000000)');
@@ -67,6 +67,46 @@ test.each([
   other.close();
   expect(spilled()).toEqual([]);
   vi.unstubAllEnvs();
+});
+
+describe('a statement for which the memory is too little', () => {
+  /** A list is held in memory as a whole. */
+  const listOf = (megabytes: number) => `SELECT list(hash(range)) AS hashes FROM range(${megabytes * 125_000})`;
+  const open = () => openEngine({ memory: 20, threads: 1 });
+  const OUT = /^Out of Memory Error/;
+
+  test('gets more, changes data once, and leaves more to what follows', async () => {
+    const { run, read, close } = await open();
+    await run(`CREATE TABLE sizes AS SELECT len(hashes) AS size FROM (${listOf(16)})`);
+    await run(`INSERT INTO sizes SELECT len(hashes) FROM (${listOf(30)})`);
+    expect(await Array.fromAsync(read('SELECT * FROM sizes ORDER BY size'))).toEqual([
+      { size: 2_000_000 },
+      { size: 3_750_000 },
+    ]);
+    expect(await Array.fromAsync(read(`SELECT len(hashes) AS size FROM (${listOf(30)})`))).toEqual([
+      { size: 3_750_000 },
+    ]);
+    close();
+  });
+
+  test('gets more if its rows are read', async () => {
+    const { read, close } = await open();
+    expect(await Array.fromAsync(read(`SELECT len(hashes) AS size FROM (${listOf(16)})`))).toEqual([
+      { size: 2_000_000 },
+    ]);
+    close();
+  });
+
+  test('fails if it needs much more', async () => {
+    const { run, read, close } = await open();
+    await expect(run(`CREATE TABLE hashes AS ${listOf(200)}`)).rejects.toThrow(OUT);
+    await expect(Array.fromAsync(read(listOf(200)))).rejects.toThrow(OUT);
+    const [{ limit = '' } = {}] = await Array.fromAsync(
+      read<{ limit: string }>("SELECT current_setting('memory_limit') AS limit"),
+    );
+    expect(limit).toBe('152.5 MiB');
+    close();
+  });
 });
 
 test('a full disk is named', async () => {
