@@ -99,7 +99,7 @@ const THREADS = Math.min(4, availableParallelism());
 export const memoryFor = (rows: number, threads = THREADS): number => 150 + 100 * threads + Math.ceil(rows / 20_000);
 
 /** A statement that needs more memory gets twice as much, up to this multiple of what the engine had at first. */
-const MOST_MEMORY = 8;
+const MOST_MEMORY = 4;
 
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
@@ -141,21 +141,33 @@ export async function openEngine({
   const locks =
     "SET enable_external_access = false; SET allowed_configs = ['memory_limit']; SET lock_configuration = true;";
   await connection.run(`${FUNCTIONS} ${locks}`);
+  // On a connection with a statement that runs, a setting would wait for its end.
+  const settings = await instance.connect();
   let limit = memory;
-  /** Gives DuckDB more memory if an error says that it needs more. @throws the error if it does not, or has enough */
-  const giveMemory = async (error: Error): Promise<void> => {
+  let giving = Promise.resolve();
+  /**
+   * Gives DuckDB more memory after an error, once for all statements that began with the same limit.
+   * @param had the limit with which the statement began
+   * @throws the error if it does not say that memory is needed, or if the statement had the most already
+   */
+  const giveMemory = async (error: Error, had: number): Promise<void> => {
     const needsMemory = /^Out of Memory Error: (?!failed to offload)/.test(error.message);
-    if (!needsMemory || limit >= MOST_MEMORY * memory) return rejectFullDisk(error);
-    limit *= 2;
-    await connection.run(`SET memory_limit = '${limit}MB'`);
+    if (!needsMemory || had >= MOST_MEMORY * memory) return rejectFullDisk(error);
+    giving = giving.then(async () => {
+      if (limit > had) return;
+      await settings.run(`SET memory_limit = '${had * 2}MB'`);
+      limit = had * 2;
+    });
+    await giving;
   };
   /** Does some work again and again, each time with more memory, until it has enough. */
   const withMemory = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (;;) {
+      const had = limit;
       try {
         return await work();
       } catch (error) {
-        await giveMemory(error as Error);
+        await giveMemory(error as Error, had);
       }
     }
   };
@@ -164,9 +176,22 @@ export async function openEngine({
   const flushAll = async (): Promise<void> => {
     for (const flush of flushes) await flush();
   };
+  /** Runs each statement by itself, so that none runs again because a later one needs more memory. */
   const run = async (sql: string, parameters: Parameters = {}): Promise<void> => {
     await flushAll();
-    await withMemory(() => connection.run(sql, parameters));
+    for (let [at, count] = [0, 1]; at < count; at += 1) {
+      await withMemory(async () => {
+        const statements = await connection.extractStatements(sql);
+        count = statements.count;
+        const prepared = await statements.prepare(at);
+        try {
+          prepared.bind(parameters);
+          await prepared.run();
+        } finally {
+          prepared.destroySync();
+        }
+      });
+    }
   };
   return {
     isLocal: true as const,
@@ -188,14 +213,10 @@ export async function openEngine({
       await flushAll();
       const own = await instance.connect();
       try {
-        // What needs much memory has had it when the first rows come.
-        const { parts, first } = await withMemory(async () => {
-          const result = await own.stream(sql, parameters);
-          const parts = result.yieldConvertedRowObjects(plain);
-          return { parts, first: await parts.next() };
-        });
-        if (!first.done) yield* first.value as Row[];
-        for await (const rows of parts) yield* rows as Row[];
+        const result = await withMemory(() => own.stream(sql, parameters));
+        for await (const rows of result.yieldConvertedRowObjects(plain)) yield* rows as Row[];
+        // After an error, the rows of a stream end as if they were all, and only this tells the two apart.
+        if (!result.isStreaming) throw new Error(`DuckDB could not read all rows, with a limit of ${limit} MB.`);
       } finally {
         own.closeSync();
       }
@@ -223,6 +244,7 @@ export async function openEngine({
     },
 
     close(): void {
+      settings.closeSync();
       connection.closeSync();
       instance.closeSync();
       if (own !== undefined) removeOwn(own);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
+import { memoryFor, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
@@ -38,12 +38,17 @@ test('SQL reads and writes in the folder only', async () => {
   await expect(rowsOf(`SELECT * FROM read_csv(${quoted(join(inside, '..', 'a.csv'))})`)).rejects.toThrow();
 });
 
-test.each(['SET enable_external_access = true', "SET allowed_directories = ['/']", 'INSTALL httpfs', 'LOAD fts'])(
-  '%s is refused',
-  async (sql) => {
-    await expect(engine.run(sql)).rejects.toThrow();
-  },
-);
+test.each([
+  'SET enable_external_access = true',
+  "SET allowed_directories = ['/']",
+  "SET temp_directory = '/tmp/other'",
+  'SET threads = 8',
+  "SET max_temp_directory_size = '1GB'",
+  'INSTALL httpfs',
+  'LOAD fts',
+])('%s is refused', async (sql) => {
+  await expect(engine.run(sql)).rejects.toThrow();
+});
 
 test.each([
   ['its folder', (folder: string) => ({ folder })],
@@ -69,6 +74,22 @@ test.each([
   vi.unstubAllEnvs();
 });
 
+test('rows that end with an error are not taken for all rows', async () => {
+  const late = "SELECT CASE WHEN range > 500000 THEN error('late') ELSE 'a' END AS n FROM range(600000)";
+  await expect(rowsOf(late)).rejects.toThrow('DuckDB could not read all rows');
+});
+
+test('rows that were added before a statement are there for it', async () => {
+  const add = await engine.table('added', { n: 'INTEGER' });
+  await add([{ n: 1 }]);
+  await engine.run('CREATE TABLE copied AS SELECT * FROM added');
+  expect(await rowsOf('SELECT * FROM copied')).toEqual([{ n: 1 }]);
+});
+
+test('the memory for rows is that of each thread and of the rows', () => {
+  expect([memoryFor(0, 2), memoryFor(1_000_000, 2), memoryFor(200_000, 16)]).toEqual([350, 400, 1760]);
+});
+
 describe('a statement for which the memory is too little', () => {
   /** A list is held in memory as a whole. */
   const listOf = (megabytes: number) => `SELECT list(hash(range)) AS hashes FROM range(${megabytes * 125_000})`;
@@ -77,15 +98,11 @@ describe('a statement for which the memory is too little', () => {
 
   test('gets more, changes data once, and leaves more to what follows', async () => {
     const { run, read, close } = await open();
-    await run(`CREATE TABLE sizes AS SELECT len(hashes) AS size FROM (${listOf(16)})`);
-    await run(`INSERT INTO sizes SELECT len(hashes) FROM (${listOf(30)})`);
-    expect(await Array.fromAsync(read('SELECT * FROM sizes ORDER BY size'))).toEqual([
-      { size: 2_000_000 },
-      { size: 3_750_000 },
-    ]);
-    expect(await Array.fromAsync(read(`SELECT len(hashes) AS size FROM (${listOf(30)})`))).toEqual([
-      { size: 3_750_000 },
-    ]);
+    await run(`CREATE TABLE sizes AS SELECT len(hashes) AS size FROM (${listOf(8)})`);
+    await run(`INSERT INTO sizes SELECT len(hashes) FROM (${listOf(16)})`);
+    const sizes = [{ size: 1_000_000 }, { size: 2_000_000 }];
+    expect(await Array.fromAsync(read('SELECT * FROM sizes ORDER BY size'))).toEqual(sizes);
+    expect(await Array.fromAsync(read(`SELECT len(hashes) AS size FROM (${listOf(16)})`))).toEqual(sizes.slice(1));
     close();
   });
 
@@ -104,7 +121,37 @@ describe('a statement for which the memory is too little', () => {
     const [{ limit = '' } = {}] = await Array.fromAsync(
       read<{ limit: string }>("SELECT current_setting('memory_limit') AS limit"),
     );
-    expect(limit).toBe('152.5 MiB');
+    expect(limit).toBe('76.2 MiB');
+    close();
+  });
+
+  test('runs alone again, of several in one text', async () => {
+    const { run, read, close } = await open();
+    await run('CREATE TABLE one (n INTEGER)');
+    await run(`INSERT INTO one VALUES (1); CREATE TABLE two AS SELECT len(hashes) AS n FROM (${listOf(16)})`);
+    expect(await Array.fromAsync(read('SELECT one.n, two.n AS size FROM one, two'))).toEqual([
+      { n: 1, size: 2_000_000 },
+    ]);
+    close();
+  });
+
+  test('may fail beside others', async () => {
+    const { run, read, close } = await open();
+    await run('CREATE TABLE sizes (n BIGINT)');
+    const add = () => run(`INSERT INTO sizes SELECT len(hashes) FROM (${listOf(8)})`);
+    await Promise.all([add(), add(), add(), Array.fromAsync(read(`SELECT len(hashes) AS n FROM (${listOf(8)})`))]);
+    expect(await Array.fromAsync(read('SELECT count(*) AS n FROM sizes'))).toEqual([{ n: 3 }]);
+    close();
+  });
+
+  test.each([
+    ['one that needs half', 8, '38.1 MiB'],
+    ['another error', 0, '19.0 MiB'],
+  ])('gets no more than it needs: %s', async (_which, megabytes, limit) => {
+    const { run, read, close } = await open();
+    if (megabytes > 0) await run(`CREATE TABLE hashes AS ${listOf(megabytes)}`);
+    else await expect(run("SELECT error('Out of Memory Error: failed')")).rejects.toThrow('Out of Memory');
+    expect(await Array.fromAsync(read("SELECT current_setting('memory_limit') AS limit"))).toEqual([{ limit }]);
     close();
   });
 });
