@@ -12,6 +12,11 @@ const CONCURRENCY = 24;
 /** The longest time that `idle` waits for requests in flight: the function ends each of them earlier. */
 const PATIENCE_MS = 5000;
 
+interface Bundle {
+  readonly handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+  readonly preloaded: Promise<void>;
+}
+
 /** A result of the function, and the UID that the access key belongs to, if it exists. */
 export type Invoked = Readonly<{ result: APIGatewayProxyResult; uid: string | undefined }>;
 
@@ -20,10 +25,11 @@ export type LocalFunction = Awaited<ReturnType<typeof openFunction>>;
 
 /** Loads the function from a bundle, which reads its environment from `process.env`. */
 export async function openFunction(bundle: string) {
-  const { handler }: { handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult> } =
-    await import(pathToFileURL(bundle).href);
+  const { handler, preloaded }: Bundle = await import(pathToFileURL(bundle).href);
   const limit = pLimit(CONCURRENCY);
   return {
+    /** Resolves when the first attempt to read the receipt key has ended, which takes 2 s at the most. */
+    preloaded,
     /** Calls the function. Requests wait for their turn in the order in which they arrived. */
     invoke: (event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>>): Promise<Invoked> =>
       limit(async () => {

@@ -131,7 +131,9 @@ interface ServerOptions {
  */
 export async function createLocalServer(bundleFolder: string, options: ServerOptions = {}) {
   const { onAnswer, ready = Promise.resolve(), keepsData, tlogFolder } = options;
-  const { invoke, idle } = await openFunction(bundleUpload(bundleFolder));
+  const { invoke, idle, preloaded } = await openFunction(bundleUpload(bundleFolder));
+  // An upload waits half a second for its receipt, and goes without it then, as on a slow machine at the start.
+  const loaded = Promise.all([ready, preloaded]);
   const unanswered = trackUnanswered();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     unanswered.add(request, response);
@@ -141,7 +143,7 @@ export async function createLocalServer(bundleFolder: string, options: ServerOpt
     }
     const requestId = randomUUID();
     response.setHeader(REQUEST_ID, requestId);
-    ready
+    loaded
       .then(() => answer(request, requestId, invoke, keepsData))
       .then(
         (invoked) => {

@@ -48,7 +48,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
 
   let attempts = 0;
 
-  const read = (): void => {
+  const read = (): Promise<void> => {
     attempts += 1;
     const attempt = attempts;
     const finish = async (): Promise<void> => {
@@ -64,6 +64,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
       }
     };
     reading = { begunAt: now(), done: finish() };
+    return reading.done;
   };
 
   /** Resolves when the key is read for the first time or the wait is over. */
@@ -79,7 +80,10 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
   };
 
   return {
-    /** Starts to read the key when the function starts. A failure does not matter: the first upload reads again. */
+    /**
+     * Starts to read the key when the function starts. A failure does not matter: the first upload reads again.
+     * @returns a promise that resolves when the attempt has ended
+     */
     preload: read,
 
     /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */
@@ -90,7 +94,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
       const isPreloading = reading !== undefined && now() - reading.begunAt <= WAIT_MS;
       const needsFirstKey = isFirstUpload && !signingKey && !isPreloading;
       const isDue = !reading && now() >= readAgainAt;
-      if (needsFirstKey || isDue) read();
+      if (needsFirstKey || isDue) void read();
     },
 
     /** Returns the receipt of an entry: a signed note, in base64. @throws Error if the key is missing or unusable */

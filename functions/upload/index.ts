@@ -53,5 +53,5 @@ export const handler = createHandler({
 });
 
 // Reads the receipt key while the function starts, beside the reads of the first request. This also opens the
-// connection to DynamoDB. A failure does not matter here: an upload reads the key again.
-receipts.preload();
+// connection to DynamoDB. A failure does not matter here: an upload reads the key again. Lambda does not wait for it.
+export const preloaded = receipts.preload();

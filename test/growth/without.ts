@@ -91,7 +91,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
   'functions/tlog': `
     arrivalKeysOf arrivalSlot arrivalTime checkpointPath cosignedPath firstHead formatHint headTable headersOf
     hintsPath isAnnounced markBefore nextHead receiptKeyContext receiptKeyName retentionPreimage stagingPath`,
-  'functions/upload': 'callerRecordsReader createHandler handler readConfig storeEntry successResponse uploadSteps',
+  'functions/upload':
+    'callerRecordsReader createHandler handler preloaded readConfig storeEntry successResponse uploadSteps',
   'functions/upload/middleware': `
     authenticate checkAllowlist enforceWeights errorResponse logRequest readRecords startRequest timed`,
   'functions/weights': 'weightsTable windowAt',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFunction } from '../../../cli/local/openFunction.ts';
+import { startFaultProxy } from '../../setup/faults.ts';
 import { openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { overHttp, type Transport } from '../../setup/transports.ts';
@@ -30,6 +31,17 @@ describe('the function of the local server', () => {
     // Only the first request is a cold start.
     expect(transport.output().match(/"ColdStart":1/g)).toHaveLength(1);
   });
+});
+
+test('the first upload has a receipt, even if its key comes late', async () => {
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  proxy.plan('hang');
+  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const transport = await overHttp({ environment });
+  const { status, headers } = await transport.send(signedUpload(await fixture.team()));
+  expect([status, headers['ai-log-receipt']]).toEqual([200, expect.any(String)]);
+  await transport.close();
+  proxy.close();
 });
 
 test('a function that fails to load says why, and nothing listens', async () => {
