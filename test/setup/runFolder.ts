@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isRunning } from '../../cli/shell/files/lock.ts';
 
 /** The name of a folder of a run: it has the process id, and six characters that `mkdtemp` adds. */
@@ -13,6 +13,8 @@ const NAME = /^ailog-run-(\d+)-\w{6}$/;
  */
 export default function openRunFolder(): () => void {
   const parent = tmpdir();
+  // The projects of a run share one: in a folder in it, other users could not read, whatever a test allows.
+  if (NAME.exec(basename(parent))?.[1] === String(process.pid)) return () => {};
   for (const name of readdirSync(parent)) {
     const [, pid] = NAME.exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });

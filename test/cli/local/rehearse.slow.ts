@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../setup/commandLine.ts';
+import { execute } from '../../setup/execute.ts';
 import { notes } from '../../setup/outcome.ts';
 import { demoOf, newFolder, start } from './service.ts';
 
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const cwd = newFolder();
 const service = await start(cwd, { IP_QUOTA: '30', UID_QUOTA: '30', WINDOW_SECONDS: '20' });
 afterAll(() => service.stop());
@@ -14,7 +17,9 @@ const listed = async () => JSON.parse((await ailog(['allowlist', 'status', '--js
 const FIVE = ['ops', 'rehearse', '--teams', '5', '--minutes', '0.2'];
 
 test('five teams upload, the report says how it went, and nothing of them is left', async () => {
-  const { exitCode, stdout, stderr } = await ailog([...FIVE, '--json', '-o', 'report.txt']);
+  // The time of its process counts as that of its uploads, so it has one of its own.
+  const program = [process.execPath, MAIN, ...FIVE, '--json', '-o', 'report.txt'];
+  const { exitCode, stdout, stderr } = await execute(program, { cwd, env: {} });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr: 'Teams made: 5. Uploading 7 logs, for 0.2 min.\nRemoved: 5 teams, 7 logs.\nWritten to report.txt.\n',

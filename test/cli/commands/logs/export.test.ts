@@ -328,7 +328,7 @@ describe('ailog logs export --daily', () => {
     // In this process, the interrupted run still ends the read that it had begun.
     const again = () => own.ailog(['logs', 'export', '--daily', 'backup']);
     await expect
-      .poll(again, { timeout: 10_000 })
+      .poll(again)
       .toMatchObject(notes(0, /^Continuing after the \d+ entries in .*\.part\.\nExported: 10 to /));
     expect(new Set(readJsonl(readFileSync(path, 'utf8')).map(({ entryId }) => entryId)).size).toBe(10);
     await own.engine.stop();
