@@ -6,19 +6,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { bundlePage } from '../../cli/console/server/serve.ts';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { openBrowser } from '../setup/browser.ts';
 import setUpBrowser from '../setup/chromium.ts';
 import { openLocalData } from '../setup/commandLine.ts';
-
+import { MAIN } from '../setup/execute.ts';
 import { ROWS, TEAMS, uidOf, WORDS, writeRows } from './rows.ts';
 
 const ROUNDS = 40;
-
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** Starts the console in a process of its own. @returns its link, its process, and the time until it listened in ms */
 async function startConsole(cwd: string, endpoint: string) {

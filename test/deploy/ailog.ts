@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Finding } from '../../cli/proof/audit/findings.ts';
+import { MAIN } from '../setup/execute.ts';
 import type { Team } from '../setup/fixture.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
-
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** An endpoint where nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';

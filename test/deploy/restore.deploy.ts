@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DeleteTableCommand, RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
+import { MAIN } from '../setup/execute.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { useDeployment } from './deployment.ts';
 import { send } from './send.ts';
@@ -45,10 +45,7 @@ test('lost entries are copied back from a restored table and still verify', asyn
 
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [
-      fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
-      ...['ops', 'restore', '--from', restored, '--to', stack.deployed.tables.aiLogs],
-    ],
+    [MAIN, 'ops', 'restore', '--from', restored, '--to', stack.deployed.tables.aiLogs],
     { env: stack.emulator.environment, timeout: 60_000 },
   );
 

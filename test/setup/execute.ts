@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** The program of the command line. */
+export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** The result of a program. `exitCode` is null if the program does not exist or a signal ended it. */
 export interface Ran {

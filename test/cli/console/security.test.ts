@@ -15,16 +15,14 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
+import { MAIN } from '../../setup/execute.ts';
 import { says } from '../../setup/outcome.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole } from './openConsole.ts';
-
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
 const local = await openLocalData();
 await uploadAt(local.fixture, await local.fixture.team(), Date.now(), { model: 'GPT-5' });

@@ -1,16 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { lock } from '../../../cli/shell/files/lock.ts';
 import { localPaths } from '../../../cli/store/targets/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
+import { execute, MAIN } from '../../setup/execute.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { openConsole } from './openConsole.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 /** Opens local data whose engine stops when the test ends. */

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
+import { execute, MAIN } from '../../setup/execute.ts';
 import { notes } from '../../setup/outcome.ts';
 import { demoOf, newFolder, start } from './service.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const cwd = newFolder();
 const service = await start(cwd, { IP_QUOTA: '30', UID_QUOTA: '30', WINDOW_SECONDS: '20' });
 afterAll(() => service.stop());

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { listen } from '../../../../cli/local/serve.ts';
@@ -9,14 +8,12 @@ import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
 import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
-import { type Ran, type Running, start } from '../../../setup/execute.ts';
+import { MAIN, type Ran, type Running, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { logText } from '../../../setup/upload.ts';
-
-const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 
 /** A non-ASCII log with spaces that must be kept. */
 export const LOG = logText({ stage: '决策', model: 'GPT-5-mini', input: { 提示: '📉' }, explanation: 'é' })

@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
-import { execute } from '../../../setup/execute.ts';
+import { execute, MAIN } from '../../../setup/execute.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { notes } from '../../../setup/outcome.ts';
@@ -251,9 +250,8 @@ test.each([
 
 test.runIf(process.platform === 'linux')('a disk that is full before the log is sent: no lock stays', async () => {
   const cwd = folderOf({ 'log.json': LOG });
-  const main = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
   // A limit on the size of files takes the place of a full disk.
-  const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, main, 'upload', 'log.json'];
+  const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, 'upload', 'log.json'];
   const ran = await execute(full, { cwd, env: work.environmentOf(team) });
   expect(ran).toEqual({ stdout: '', ...notes(2, /ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/) });
   expect(readdirSync(cwd).filter((name) => name.includes('lock'))).toEqual([]);

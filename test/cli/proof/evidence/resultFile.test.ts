@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { statusOf } from '../../../../cli/proof/evidence/evidence.ts';
 import { setOrderId } from '../../../../cli/proof/evidence/resultFile.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { execute, start } from '../../../setup/execute.ts';
+import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { longestWork } from '../../../setup/longestWork.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
@@ -13,7 +12,6 @@ import { type Files, makeEvidence, verifyIn } from '../../commands/tlog/evidence
 
 const evidence = await makeEvidence();
 const { files, mine, other } = evidence;
-const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 const headerOf = (name: 'mine.receipt' | 'other.receipt') => Buffer.from(files[name]).toString('base64');
 const stored = {
   file: 'mine.json',

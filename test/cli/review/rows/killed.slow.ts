@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
-import { execute, start } from '../../../setup/execute.ts';
+import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { openRowsData } from './rowsData.ts';
 
 const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
@@ -63,11 +63,10 @@ test('a folder that cannot be written is named, and --no-cache needs none', () =
   execFileSync('chmod', ['a+x', tmpdir()]);
   execFileSync('chmod', ['-R', 'a+rX,a-w', data.folder]);
   onTestFinished(() => void execFileSync('chmod', ['-R', 'u+w', data.folder]));
-  const main = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
   const { cwd, env } = options();
   const ran = (...args: string[]) => {
     const uid = process.getuid?.() || 65_534;
-    const { status, stderr, error } = spawnSync(process.execPath, [main, ...args, '--local'], {
+    const { status, stderr, error } = spawnSync(process.execPath, [MAIN, ...args, '--local'], {
       cwd,
       env,
       uid,

@@ -1,16 +1,14 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readKnown } from '../../../../cli/proof/audit/known.ts';
 import { linesOf, openRegularFile } from '../../../../cli/shell/files/openRegularFile.ts';
 import { readExport } from '../../../../cli/store/exports/readExport.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
-import { execute } from '../../../setup/execute.ts';
+import { execute, MAIN } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { makeEvidence, ORIGIN } from '../../commands/tlog/evidenceFixture.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 const { files } = await makeEvidence();
 
 /** Runs a command beside evidence and a pipe that nobody writes to, and ends it if it waits for the pipe. */

@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import { execute } from '../../../setup/execute.ts';
+import { execute, MAIN } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../../commands/team/teamFixture.ts';
-
-const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 
 /** The program of util-linux that runs a command in a pseudo-terminal. */
 const hasScript = (await execute(['script', '--version'])).stdout.includes('util-linux');

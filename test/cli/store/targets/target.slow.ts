@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { execute, start } from '../../../setup/execute.ts';
+import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { uploadAt } from '../../commands/logs/entries.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url));
 const empty = temporaryFolder();
 
 /** Runs the command line in a process of its own, to test its folder and its environment. */
