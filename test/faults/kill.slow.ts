@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
+import { kill } from '../../cli/shell/files/lock.ts';
 import { type Demo, readDemo, tableNames } from '../../cli/store/targets/data.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
@@ -41,7 +42,7 @@ async function start() {
 let last: Awaited<ReturnType<typeof start>> | undefined;
 afterAll(async () => {
   if (!last) return;
-  process.kill(last.service, 'SIGTERM');
+  kill(last.service, 'SIGTERM');
   await last.exit;
 });
 
@@ -129,9 +130,10 @@ test(`killed ${ROUNDS} times under load: every 200 has its entry, and uploads wi
     while (accepted.size < enough) await sleep(10);
     // Kill the engine first in every other round, so that the service handles requests without it.
     const [first, second] = round % 2 ? [run.engine, run.service] : [run.service, run.engine];
-    process.kill(first, 'SIGKILL');
+    kill(first, 'SIGKILL');
     await sleep(100);
-    process.kill(second, 'SIGKILL');
+    // The engine ends by itself some time after its service.
+    kill(second, 'SIGKILL');
     over = true;
     await Promise.all([...workers, run.exit]);
 
@@ -150,8 +152,8 @@ test(`killed ${ROUNDS} times under load: every 200 has its entry, and uploads wi
     expect(now.filter((id) => settled.includes(id)).sort()).toEqual([...settled].sort());
     for (const id of settled) accepted.add(id);
     if (round < ROUNDS - 1) {
-      process.kill(last.service, 'SIGKILL');
-      process.kill(last.engine, 'SIGKILL');
+      kill(last.service, 'SIGKILL');
+      kill(last.engine, 'SIGKILL');
       await last.exit;
     }
   }

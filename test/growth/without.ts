@@ -46,7 +46,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
-    createFile credentialVariables credentialsFrom formatCredentials isRunning linkNew lock namingFile
+    createFile credentialVariables credentialsFrom formatCredentials isRunning kill linkNew lock namingFile
     openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress

@@ -13,6 +13,16 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** Sends a signal to a process. @returns false if it has ended, even in this moment */
+export function kill(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;
 

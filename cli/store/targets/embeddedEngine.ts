@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { isRunning, lock } from '../../shell/files/lock.ts';
+import { isRunning, kill, lock } from '../../shell/files/lock.ts';
 import { replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { localIdentity } from './data.ts';
@@ -58,7 +58,7 @@ async function answers(endpoint: string): Promise<boolean> {
 }
 
 async function end(pid: number): Promise<void> {
-  if (isRunning(pid)) process.kill(pid, 'SIGTERM');
+  kill(pid, 'SIGTERM');
   while (isRunning(pid)) await sleep(20);
 }
 
