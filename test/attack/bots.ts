@@ -66,6 +66,19 @@ export const bots: Readonly<Record<string, Bot>> = {
     team: addOrders(2, (place) => ({ after: 200 + place, symbol: ['ETHUSDT', 'SOLUSDT'][place] as string })),
     found: [],
   },
+  'cancels most of its quotes, and those that its logs name': {
+    as: 'making',
+    team: ({ orders, logs, ...team }) => {
+      const named = new Set(logs.map(({ body }) => /^\{"orderId":(\d+)/.exec(body)?.[1]));
+      const cancelled = (orderId: string, place: number) => named.has(orderId) || place % 3 > 0;
+      return {
+        ...team,
+        logs,
+        orders: orders.map((order, place) => ({ ...order, cancelled: cancelled(order.orderId, place) })),
+      };
+    },
+    found: [],
+  },
   'buys once a day by a plan, and logs the price': {
     as: 'scheduled',
     team: ({ orders, logs, ...team }) => ({

@@ -1,21 +1,26 @@
 -- The orders that belong to one that a log of the team names, their parent: those that no log names, of the same symbol.
 -- Of its side, each was placed at most child_gap after the one before it; of the other side, after the parent. Those of
 -- other symbols were placed with it, at most at_once later. Only the first most_children of each count. A parent counts
--- as placed a second earlier: orders of one batch have any order.
-WITH traded AS (
+-- as placed a second earlier: orders of one batch have any order. Orders before the period, and cancelled ones, are
+-- parents too, and come between others: no period and no cancellation makes an order one that needs a log.
+WITH listed AS (
   SELECT
-    placed.uid, placed.order_id, placed.placed_at, about.symbol, about.side,
-    CASE WHEN named.order_id IS NULL THEN placed.placed_at ELSE placed.placed_at - 1000 END AS moment,
+    uid, order_id, min(placed_at) AS placed_at, min(upper(symbol)) AS symbol, min(upper(side)) AS side,
+    bool_and(cancelled) AS cancelled
+  FROM orders
+  GROUP BY uid, order_id
+),
+traded AS (
+  SELECT
+    listed.*,
+    CASE WHEN named.order_id IS NULL THEN placed_at ELSE placed_at - 1000 END AS moment,
     named.order_id AS parent_id,
-    CASE WHEN named.order_id IS NOT NULL THEN placed.placed_at END AS parent_at
-  FROM placed
-  JOIN (
-    SELECT order_id, min(upper(symbol)) AS symbol, min(upper(side)) AS side FROM orders GROUP BY order_id
-  ) AS about ON about.order_id = placed.order_id
+    CASE WHEN named.order_id IS NOT NULL THEN placed_at END AS parent_at
+  FROM listed
   LEFT JOIN (
     SELECT DISTINCT uid, order_id FROM logs WHERE order_id IS NOT NULL
-  ) AS named ON named.uid = placed.uid AND named.order_id = placed.order_id
-  WHERE about.symbol IS NOT NULL AND about.side IS NOT NULL
+  ) AS named ON named.uid = listed.uid AND named.order_id = listed.order_id
+  WHERE symbol IS NOT NULL AND side IS NOT NULL
 ),
 stepped AS (
   SELECT
@@ -42,7 +47,7 @@ chained AS (
 ),
 linked AS (
   SELECT
-    uid, order_id, moment, parent_id AS own_id,
+    uid, order_id, cancelled, moment, parent_id AS own_id,
     coalesce(
       max(parent_id) OVER (PARTITION BY uid, symbol, side, chain),
       CASE WHEN placed_at - batch_at <= child_gap THEN batch_id END,
@@ -56,7 +61,7 @@ FROM (
     uid, order_id, parent_id,
     row_number() OVER (PARTITION BY uid, parent_id ORDER BY moment, order_id) AS place
   FROM linked
-  WHERE own_id IS NULL AND parent_id IS NOT NULL
+  WHERE own_id IS NULL AND parent_id IS NOT NULL AND NOT cancelled
 ) AS ranked
 CROSS JOIN bounds
 WHERE place <= most_children AND child_gap > 0

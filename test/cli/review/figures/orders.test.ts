@@ -180,6 +180,31 @@ describe('child orders', () => {
     const without = await reviewOf([log('1', 0, 100), log('1', 10_000, 200)], { orders, limits: { childGap: 0 } });
     expect(without.of('1').lookAt).toEqual(['no log near', 'few named', 'silent']);
   });
+
+  test('belong to a parent that was cancelled, and come after others that were, which do not count', async () => {
+    const orders = [0, 1, 2, 600, 1200, 1800].map(
+      (second, n): TestOrder => [...(['1', second, n + 1, [0, 1, 2, 1200].includes(second), 'BTC', 'buy'] as const)],
+    );
+    const { orderList, of } = await reviewOf([log('1', 0, 1)], { orders, limits: { children: 2 } });
+    expect(orderList.map(({ orderId, parentOrder }) => [orderId, parentOrder])).toEqual([
+      ['4', '1'],
+      ['6', '1'],
+    ]);
+    expect(of('1')).toMatchObject({ orders: 2, childOrders: 2, parentOrders: 1, ordersWithLog: 0, lookAt: [] });
+  });
+
+  test('are the same orders in every period', async () => {
+    const orders = Array.from({ length: 20 }, (_, n): TestOrder => ['1', n * 480, n + 1, false, 'BTC', 'buy']);
+    const since = T0 + 4000_000;
+    for (const children of [50, 15]) {
+      const limits = { since, until: T0 + 9000_000, children };
+      const { orderList, of } = await reviewOf([log('1', 0, 1), log('2', 5000)], { orders, limits });
+      expect(orderList.map(({ parentOrder }) => parentOrder)).toEqual(
+        orders.slice(9, 19).map(([, , id]) => (Number(id) <= children + 1 ? '1' : null)),
+      );
+      expect(of('1').lookAt).toEqual(children === 50 ? [] : ['no log near', 'few named']);
+    }
+  });
 });
 
 test('silences begin with an order and end with a log or with the period', async () => {
