@@ -12,6 +12,9 @@ import {
 const manyOf = (count: string) => `(${count} * 20 > entries OR ${count} >= ${MANY_COPIES})`;
 const repeated = (count: string) => `entries > 0 AND (${count} * 5 >= entries OR ${count} >= ${MANY_REPEATS})`;
 
+/** The team uploads: in the period, or elsewhere a log that names an order of the period or is near it. */
+const HAS_LOGS = '(entries > 0 OR orders_without_log < orders)';
+
 interface ReasonToLook {
   /** When it holds, for people, and as a condition on a row of `figures.sql`. */
   readonly when: string;
@@ -27,7 +30,7 @@ interface ReasonToLook {
 export const reasons = {
   'no entries': {
     when: 'orders, or no order list, and not one log',
-    condition: 'entries = 0 AND (orders IS NULL OR orders > 0)',
+    condition: `entries = 0 AND (orders IS NULL OR orders > 0 AND NOT ${HAS_LOGS})`,
     innocent: 'The team uploads under another UID, or its uploads were rejected: see its messages to support.',
   },
   late: {
@@ -42,17 +45,17 @@ export const reasons = {
   },
   'no log near': {
     when: 'more than 10 % of the orders, without child orders, have no log that names them and no log near them',
-    condition: 'entries > 0 AND orders_without_log * 10 > orders - child_orders',
+    condition: `${HAS_LOGS} AND orders_without_log * 10 > orders - child_orders`,
     innocent: 'Stop-loss orders that an exchange places itself, or slices or a grid further apart than --child-gap.',
   },
   'few named': {
     when: 'logs name less than half of the orders, without child orders',
-    condition: 'entries > 0 AND orders_with_log * 2 < orders - child_orders',
+    condition: `${HAS_LOGS} AND orders_with_log * 2 < orders - child_orders`,
     innocent: 'The client does not know the order id when it uploads, or one decision trades for hours.',
   },
   silent: {
     when: `a silence of an hour or more; without an order list, a pause of ${SILENT_HOURS_WITHOUT_ORDERS} hours or more`,
-    condition: `entries > 0 AND silence_seconds
+    condition: `${HAS_LOGS} AND silence_seconds
       >= 3600 * CASE WHEN orders IS NULL THEN ${SILENT_HOURS_WITHOUT_ORDERS} ELSE ${SILENT_HOURS} END`,
     innocent: "An outage of the team's network, or orders of a plan that was logged before.",
   },

@@ -45,6 +45,8 @@ test.each<[string, Figures, readonly string[]]>([
   ['no order list', {}, []],
   ['orders and no logs', { ...traded, entries: 0, orders_with_log: 0, orders_without_log: 100, ...silence(99 * HOUR) }, ['no entries']],
   ['no order list and no logs', { entries: 0, ...silence(99 * HOUR) }, ['no entries']],
+  ['no logs in a period whose orders have logs', { ...traded, entries: 0, late: 10, ...silence(HOUR) }, ['late', 'silent']],
+  ['no logs in a period with a log near one order', { ...traded, entries: 0, orders_with_log: 0, orders_without_log: 99 }, ['no log near', 'few named']],
   ['no orders and no logs', { ...traded, entries: 0, orders: 0, orders_with_log: 0 }, []],
   ['5 of 100 logged orders late', { ...traded, late: 5, early: 0 }, []],
   ['6 of 100 late', { ...traded, late: 6, early: 0 }, ['late']],
