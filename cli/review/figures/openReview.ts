@@ -4,8 +4,9 @@ import { extname, resolve } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { type AnyEngine, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, countOf, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
 import {
@@ -120,6 +121,22 @@ function noteProblems(terminal: Terminal, problems: ReviewedRows['problems']): v
     );
 }
 
+/** @throws Failure if logs and orders are all outside the period: every team would look as if it had none */
+async function requireReviewed(engine: AnyEngine, hasOrders: boolean): Promise<void> {
+  if ((await countOf(engine, '(SELECT n FROM logs WHERE counts UNION ALL SELECT order_id FROM timeline) AS found')) > 0)
+    return;
+  const moments = '(SELECT signed_at AS moment FROM entries UNION ALL SELECT placed_at FROM orders) AS moments';
+  const query = `SELECT min(moment) AS first, max(moment) AS last FROM ${moments}`;
+  const [{ first, last } = { first: null, last: null }] = await Array.fromAsync(
+    engine.read<Record<'first' | 'last', number | null>>(query),
+  );
+  if (first === null || last === null) return;
+  const [none, what] = hasOrders ? [' and no order', 'logs and orders'] : ['', 'logs'];
+  throw new Failure('negative', `There is no log${none} in the period.`, {
+    advice: `The ${what} are from ${formatTime(first)} to ${formatTime(last)}: change --since and --until.`,
+  });
+}
+
 /**
  * Opens the figures of every team that is on the allowlist, has entries or has orders, as tables of the engine. Figures
  * on stored rows are made once, and kept for the next command.
@@ -172,6 +189,7 @@ export async function openReview(
       await attach(engine, (await made()).path);
     });
   }
+  if (!isOpen) await requireReviewed(engine, hasOrders);
   const teams = await readTeams(engine, uids, new Map(entries.map((entry) => [entry.uid, entry])));
   const [period = { from: 0, until: 0 }] = await Array.fromAsync(
     engine.read<Period>('SELECT starts AS "from", ends AS until FROM period'),

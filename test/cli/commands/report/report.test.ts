@@ -278,6 +278,24 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     });
   });
 
+  test.each([
+    [['--no-cache'], 'There is no log in the period.\nThe logs are from 2025-11-14T23:00:00Z to '],
+    [[], 'There is no log in the period.\nThe logs are from 2025-11-14T23:00:00Z to '],
+    [
+      ['--orders', orders],
+      'There is no log and no order in the period.\nThe logs and orders are from 2025-11-14T22:59:30Z to ',
+    ],
+  ])('a period with no log and no order is no report on all teams: %j', async (args, says) => {
+    for (const limit of [
+      ['--since', '2027-01-01'],
+      ['--until', '2025-01-01'],
+    ]) {
+      const { exitCode, stdout, stderr } = await local.ailog(['report', ...args, ...limit]);
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(says);
+    }
+  });
+
   test('puts the team with reasons to look first, then those with the longest silence', async () => {
     const { teams } = await described();
     expect(teams).toMatchObject([
