@@ -12,9 +12,11 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
   const store = openStore(target);
   const manifest = store.read();
-  if (manifest === undefined || manifest === 'damaged') {
-    const what = manifest === undefined ? 'There are no rows' : 'The manifest is damaged';
-    throw new Failure('unchecked', `${what} in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
+  if (manifest === undefined)
+    throw new Failure('unchecked', `There are no rows in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
+  if (manifest === 'damaged') {
+    const advice = 'ailog data sync makes all rows again.';
+    throw new Failure('negative', `The manifest in ${store.folder} is damaged.`, { advice });
   }
   const reader = entriesReader(target);
   const log = await orNoLog(terminal, () => readPublishedLog(target));

@@ -234,7 +234,7 @@ describe('the rows are made again', () => {
   test('because the manifest is damaged', async () => {
     writeFileSync(join(data.rowsFolder, 'manifest.json'), '{"files":');
     const stderr = expect.stringContaining('damaged');
-    expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 5, stderr });
+    expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 1, stderr });
     expect((await sync()).stderr).toMatch(/^The rows are made again: the manifest is damaged\.\n/);
   });
 });
