@@ -29,7 +29,7 @@ export interface FolderUpload extends DeliveryTimeouts {
   readonly journal: Journal;
   readonly again: boolean;
   /** Called with the result of each log that was not stored before. */
-  readonly done: (result: Result) => void;
+  readonly done: (result: Result) => void | Promise<void>;
   readonly skipped: (file: string) => void;
   /** Returns `later` if the service does not answer or is busy, instead of throwing. */
   readonly waits?: boolean;
@@ -83,25 +83,25 @@ export async function uploadFolder(
       }
       if (plan.do === 'leave') {
         const { status, entryId, says } = plan;
-        done({ file, status, entryId, says });
+        await done({ file, status, entryId, says });
         continue;
       }
       const { objection, orderId, warning } = checkLog(body);
       if (objection) {
-        done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
+        await done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
         continue;
       }
       const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
       const { outcome, request, reply, receiptProblem } = delivery;
       const { entryId } = request;
       if (outcome === 'stored') {
-        done({ file, status: outcome, entryId, orderId, warning, receipt: reply.receipt, receiptProblem });
+        await done({ file, status: outcome, entryId, orderId, warning, receipt: reply.receipt, receiptProblem });
         continue;
       }
       if (terminal.signal.aborted && outcome !== 'unknown') throw interrupted();
       const retries = waits && !concernsCaller(delivery) && !concernsLogOnly(delivery) && outcome !== 'unknown';
       const perhaps = outcome === 'unknown' ? entryId : undefined;
-      if (!retries) done({ file, status: outcome, entryId: perhaps, orderId, says: reply.says });
+      if (!retries) await done({ file, status: outcome, entryId: perhaps, orderId, says: reply.says });
       if (concernsLogOnly(delivery) || (waits && outcome === 'unknown')) continue;
       if (!retries) throw failDelivery(file, delivery);
       terminal.note(`${failDelivery(file, delivery).message} It is tried again.`);

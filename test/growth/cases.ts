@@ -205,6 +205,7 @@ const OF_MORE: Readonly<Record<string, Give>> = {
   'cli/shell/terminal/failure.ts Failure': (tested, text) =>
     Reflect.construct(tested, ['usage', text, { advice: text }]),
   'cli/shell/terminal/failure.ts failureOf': (tested, text) => tested(new Error(text)),
+  'cli/shell/terminal/failure.ts outputFailure': (tested, text) => tested(new Error(text)),
   'cli/shell/terminal/format.ts cutText': (tested, text) => tested(text, 80),
   'cli/shell/terminal/format.ts formatTable': (tested, text) => {
     tested([{ a: text, b: text }], { width: 80 });

@@ -48,13 +48,17 @@ It listens on this machine only, and prints a link that works once. It ends with
           views.stop();
         };
         terminal.signal.addEventListener('abort', stop, { once: true });
-        if (json) await terminal.json({ url: link });
-        else {
-          await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
-          await terminal.print(`For another browser, open ${file}`);
+        try {
+          if (json) await terminal.json({ url: link });
+          else {
+            await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
+            await terminal.print(`For another browser, open ${file}`);
+          }
+          if (open) openBrowser(file);
+          await views.follow();
+          await new Promise(() => {});
+        } finally {
+          stop();
         }
-        if (open) openBrowser(file);
-        await views.follow();
-        await new Promise(() => {});
       });
     });

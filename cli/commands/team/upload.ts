@@ -73,9 +73,9 @@ async function uploadAll(
     if (json) return terminal.write(`${escapeHidden(JSON.stringify(result))}\n`);
     return terminal.print(visible(Object.values(rowOf(result)).filter(Boolean).join('  ')));
   };
-  const done = (result: Result) => {
+  const done = async (result: Result) => {
     all.push(result);
-    if (watch) void show(result);
+    if (watch) await show(result);
   };
   const skipped = () => {
     before += 1;
@@ -88,16 +88,19 @@ async function uploadAll(
     } else await uploadFolder(terminal, access, folder, files, upload);
   } finally {
     journal.close();
-    if (!watch) await (json ? terminal.json(all) : showResults(terminal, all));
-    warnOfOrders(terminal, all);
-    noteMissingReceipts(terminal, all);
-    const stored = all.filter(({ status }) => status === 'stored').length;
-    const total = watch ? all.length + before : files.length;
-    const untried = total - all.length - before;
-    const counts = [`${stored} stored`, `${before} stored before`, `${all.length - stored} not stored`];
-    if (untried > 0) counts.push(`${untried} not tried`);
-    terminal.note(`${counted(total, 'log')}: ${counts.join(', ')}. Results: ${path}`);
-    if (stored < all.length) terminal.reportNegative();
+    try {
+      if (!watch) await (json ? terminal.json(all) : showResults(terminal, all));
+    } finally {
+      warnOfOrders(terminal, all);
+      noteMissingReceipts(terminal, all);
+      const stored = all.filter(({ status }) => status === 'stored').length;
+      const total = watch ? all.length + before : files.length;
+      const untried = total - all.length - before;
+      const counts = [`${stored} stored`, `${before} stored before`, `${all.length - stored} not stored`];
+      if (untried > 0) counts.push(`${untried} not tried`);
+      terminal.note(`${counted(total, 'log')}: ${counts.join(', ')}. Results: ${path}`);
+      if (stored < all.length) terminal.reportNegative();
+    }
   }
   return new Map(all.filter(({ status }) => status === 'stored').map(({ file, receipt }) => [file, receipt]));
 }
@@ -136,8 +139,14 @@ async function uploadOne(
   // The standard input has no result file, so its receipt must not get lost.
   const inResults = file === '-' ? receipt : `in ${options.results ?? join(dirname(file), RESULTS_FILE)}`;
   const place = receipt && (uploaded.receiptFile ?? inResults);
-  if (json) await terminal.json({ status: 'stored', ...uploaded, rateLimit });
-  else await terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
+  const shown = json
+    ? terminal.json({ status: 'stored', ...uploaded, rateLimit })
+    : terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
+  await shown.catch((error) => {
+    // That of the standard input is nowhere else.
+    terminal.note(`The log is stored: entry ${entryId}${place ? `, receipt ${place}` : ''}.`);
+    throw error;
+  });
   if (attempts === 0) terminal.note(`${file} was stored before. Nothing was sent.`);
   const result: Result = { ...uploaded, file: file === '-' ? 'the log' : file, status: 'stored' };
   warnOfOrders(terminal, [result]);

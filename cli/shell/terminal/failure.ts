@@ -17,6 +17,8 @@ export const exitCodes = {
   internal: 70,
   /** Ended by Ctrl-C: 128 + SIGINT, as in shells. */
   interrupted: 130,
+  /** The reader of the output has ended, which is said by this code alone: 128 + SIGPIPE, as in shells. */
+  unread: 141,
 } as const;
 
 export type Outcome = keyof typeof exitCodes;
@@ -39,6 +41,26 @@ export class Failure extends Error {
 /** Names and codes of errors of the SDK and of sockets for an endpoint that does not answer. */
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
+
+/** What errors of the file system mean, by their codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission',
+  EPERM: 'you have no permission',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'your quota of its disk is used up',
+  EFBIG: 'it would be larger than a file may be',
+  EEXIST: 'it exists already',
+};
+const reasonOf = (code: string) => (REASONS[code] ? `${REASONS[code]} (${code})` : code);
+
+/** Returns the failure of a command that cannot write its output. */
+export function outputFailure(cause: NodeJS.ErrnoException): Failure {
+  const { code = '', message } = cause;
+  if (code === 'EPIPE') return new Failure('unread', 'Nobody reads the output.', { cause });
+  const advice = 'What the command did before that stays.';
+  return new Failure('usage', `The output cannot be written: ${reasonOf(code) || message}.`, { advice, cause });
+}
 
 /** Turns any error into a failure. Errors of AWS, network and files get a sentence and advice. */
 export function failureOf(error: unknown): Failure {

@@ -48,7 +48,7 @@ function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host):
   command
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
+      writeOut: (text) => void terminal.write(text),
       writeErr: (text) => stderr.write(text),
       outputError(text) {
         const message = text.trimEnd().replace(/^error: (.)/, (_match, first: string) => first.toUpperCase());
@@ -91,12 +91,16 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
       .commandsGroup('Help:')
       .helpCommand('help [command...]', 'Show the help of a command.');
     attach(program, terminal, host);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' }).catch((error) => {
+      // After --help and --version, nothing is left to do.
+      if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+    });
+    await terminal.written;
     return terminal.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    if (error instanceof CommanderError) return exitCodes.usage;
     const failure = failureOf(error);
-    terminal.fail(failure);
+    if (failure.outcome !== 'unread') terminal.fail(failure);
     const stack = args.includes('--debug') ? inspect(failure.cause ?? failure, { colors: false }).split('\n') : [];
     for (const line of stack) terminal.note(line);
     return exitCodes[failure.outcome];
@@ -112,13 +116,11 @@ export async function runProcess(list: CommandList): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort()));
   }
-  // The reader of the output may stop early: `ailog logs list | head`.
-  stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.internal),
-  );
+  // What cannot be written to stdout ends the command: see `write` of the terminal. Notes are not worth that.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
   const args = process.argv.slice(2);
   const code = await runProgram(list, args, { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
   process.exitCode = code;
-  // An interrupted command may have left timers and sockets open.
-  if (code === exitCodes.interrupted) process.exit();
+  // A command that was interrupted, or whose output nobody reads, may have left timers and sockets open.
+  if (code === exitCodes.interrupted || code === exitCodes.unread) process.exit();
 }

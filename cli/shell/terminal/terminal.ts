@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { formatJson } from '../text/json.ts';
 import { escapeHidden, visible } from '../text/visible.ts';
-import { exitCodes, Failure, type Outcome } from './failure.ts';
+import { exitCodes, Failure, type Outcome, outputFailure } from './failure.ts';
 import { type Facts, factColumn, formatFacts, formatTable, type Row, type TableOptions } from './format.ts';
 import { type Progress, showProgress } from './progress.ts';
 import { type WrapOptions, wrapLine } from './wrapLine.ts';
@@ -29,6 +29,7 @@ export function createTerminal(host: Host, wide = false) {
     return lines.join('\n');
   };
   let outcome: Outcome = 'ok';
+  let written: Promise<void> = Promise.resolve();
   let bar: ReturnType<typeof showProgress> | undefined;
 
   /** Asks a person. @throws Failure if there is no terminal, if it is interrupted, or if the answer is no or empty */
@@ -69,10 +70,20 @@ export function createTerminal(host: Host, wide = false) {
       if (outcome === 'ok') outcome = 'unchecked';
     },
 
-    /** Writes text to stdout. Resolves when the stream accepts more. */
-    async write(text: string | Uint8Array): Promise<void> {
-      if (stdout.write(text)) return;
-      await new Promise<void>((resolve) => stdout.once('drain', resolve));
+    /** Writes text to stdout. Resolves when it is written. @throws Failure if it cannot be */
+    write(text: string | Uint8Array): Promise<void> {
+      written = new Promise((resolve, reject) => {
+        const end = (error?: Error | null) => (error ? reject(outputFailure(error)) : resolve());
+        // A stream without a reader keeps what comes after its error, and never calls back.
+        if (stdout.errored) end(stdout.errored);
+        else stdout.write(text, end);
+      });
+      written.catch(() => {});
+      return written;
+    },
+    /** Resolves when all output is written, also that which nobody waits for. @throws Failure if it cannot be */
+    get written(): Promise<void> {
+      return written;
     },
     /** Writes a line to stdout, wrapped on a terminal. @param options see `wrapLine` */
     async print(line: string, options?: WrapOptions): Promise<void> {
