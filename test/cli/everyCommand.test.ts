@@ -79,7 +79,7 @@ test('help of a command that does not exist is a usage error', async () => {
 
 test('only --debug prints a stack trace', async () => {
   const args = ['verify', '/nowhere/receipt', '--policy', '/nowhere/tlog.policy'];
-  const says = 'There is no file /nowhere/tlog.policy.\n';
+  const says = 'There is no folder /nowhere.\n';
   expect(await runCommand(args)).toEqual({ exitCode: 2, stdout: '', stderr: says });
   const { stderr } = await runCommand([...args, '--debug']);
   expect(stderr.startsWith(`${says}Error: ENOENT`)).toBe(true);

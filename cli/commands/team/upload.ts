@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openJournal } from '../../proof/evidence/journal.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
@@ -134,6 +135,9 @@ async function uploadOne(
   file: string,
   { json, ...options }: FileUpload & { json: boolean },
 ): Promise<ReadonlyMap<string, string | undefined>> {
+  if (file !== '-' && statSync(resolve(terminal.cwd(), file), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Failure('usage', `${file} is a folder, not a file.`, { advice: `Upload its logs with --dir ${file}.` });
+  }
   const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file, options);
   const { entryId, bodySha256, receipt, attempts } = uploaded;
   // The standard input has no result file, so its receipt must not get lost.

@@ -6,6 +6,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -24,8 +25,12 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Checks that no file exists. @throws Failure that names those that do */
+/** Checks that no file exists. @throws Failure that names those that do, or a folder of that name */
 export function requireNoFile(paths: readonly string[], advice?: string): void {
+  const folder = paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (folder !== undefined) {
+    throw new Failure('usage', `${folder} is a folder, not a file.`, { advice: 'Give the name of a new file.' });
+  }
   const existing = paths.filter((path) => existsSync(path));
   if (existing.length === 0) return;
   const [files, exist, them] = existing.length === 1 ? ['file', 'exists', 'it'] : ['files', 'exist', 'them'];

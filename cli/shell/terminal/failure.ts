@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { visible } from '../text/visible.ts';
 
 /** The exit codes of every command. docs/cli.md explains them for scripts. */
@@ -54,6 +56,22 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const reasonOf = (code: string) => (REASONS[code] ? `${REASONS[code]} (${code})` : code);
 
+/** An error of the file system. `dest` is the second path of a step that has two. */
+type FileError = NodeJS.ErrnoException & { readonly dest?: string };
+
+/** Describes an error of the file system; undefined if it is another one. */
+function fileMessage({ code = '', path = '', dest = path, syscall }: FileError): string | undefined {
+  const isFile = code === 'ENOTDIR' || (code === 'EEXIST' && syscall === 'mkdir');
+  if (isFile && existsSync(path)) return `${path} is a file, not a folder.`;
+  // In a folder that is missing, the name of the file says nothing: it may be one that nobody gave.
+  const folder = /^(scandir|opendir)$/.test(syscall ?? '') ? path : dirname(path);
+  if (code === 'ENOTDIR' || (code === 'ENOENT' && !existsSync(folder))) return `There is no folder ${folder}.`;
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code === 'EISDIR') return `${dest} is a folder, not a file.`;
+  const file = code === 'EEXIST' ? dest : path;
+  return REASONS[code] && `The file ${file} cannot be used: ${reasonOf(code)}.`;
+}
+
 /** Returns the failure of a command that cannot write its output. */
 export function outputFailure(cause: NodeJS.ErrnoException): Failure {
   const { code = '', message } = cause;
@@ -66,7 +84,7 @@ export function outputFailure(cause: NodeJS.ErrnoException): Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure('internal', String(error));
-  const { name, message, code = '', path = '' } = error as NodeJS.ErrnoException;
+  const { name, message, code = '' } = error as FileError;
   const options = { cause: error };
   if (UNREACHABLE.test(code) || UNREACHABLE.test(name)) {
     const advice = 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.';
@@ -86,10 +104,8 @@ export function failureOf(error: unknown): Failure {
   if ('$metadata' in error) {
     return new Failure('rejected', `AWS rejected the request: ${name}: ${message}`.replace(/\.?$/, '.'), options);
   }
-  if (code === 'ENOENT') return new Failure('usage', `There is no file ${path}.`, options);
-  if (/^(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT|EFBIG|EEXIST)$/.test(code)) {
-    return new Failure('usage', `The file ${path} cannot be used: ${code}.`, options);
-  }
+  const says = fileMessage(error);
+  if (says !== undefined) return new Failure('usage', says, options);
   const advice = 'Run the command with --debug, and report its output.';
   return new Failure('internal', `Internal error: ${message}.`, { ...options, advice });
 }

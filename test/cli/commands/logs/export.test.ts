@@ -123,6 +123,13 @@ describe('ailog logs export', () => {
     );
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
+
+  test('names a folder that is given as a file, and one that is missing', async () => {
+    const isFolder = `${local.folder} is a folder, not a file.\nGive the name of a new file.\n`;
+    expect(await exporting('-o', local.folder)).toEqual(says(2, isFolder));
+    const missing = `There is no folder ${join(local.folder, 'none')}.\n`;
+    expect(await exporting('-o', join(local.folder, 'none/x'))).toEqual(says(2, missing));
+  });
 });
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);

@@ -6,7 +6,7 @@ import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { execute, MAIN } from '../../../setup/execute.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { notes } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
 import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -157,7 +157,7 @@ test.each<[name: string, args: string[], env: Record<string, string>, says: stri
   ['--again for the standard input', ['-', '--again'], {}, /^--results, --again and --earlier-key need a file or --dir\./],
   ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
   ['no such file', ['none.json'], {}, /^There is no file \/.*none\.json\.\n$/],
-  ['no such folder', ['--dir', 'none'], {}, /^There is no file \/.*none\.\n$/],
+  ['no such folder', ['--dir', 'none'], {}, /^There is no folder \/.*none\.\n$/],
   ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
   ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
   ['another order in the log', ['ordered.json', '--order', '7'], {}, /^The log names another order, 5\.\nOmit --order/],
@@ -253,16 +253,20 @@ test.runIf(process.platform === 'linux')('a disk that is full before the log is 
   // A limit on the size of files takes the place of a full disk.
   const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, 'upload', 'log.json'];
   const ran = await execute(full, { cwd, env: work.environmentOf(team) });
-  expect(ran).toEqual({ stdout: '', ...notes(2, /ailog-results\.jsonl\S* cannot be (used|written): EFBIG\.\n/) });
+  expect(ran).toEqual({ stdout: '', ...notes(2, /ailog-results\.jsonl\S* cannot be (used|written): .*\(EFBIG\)\.\n/) });
   expect(readdirSync(cwd).filter((name) => name.includes('lock'))).toEqual([]);
   expect(work.way.seen()).toEqual([]);
 });
 
-test('upload of a folder names it', async () => {
+test('upload of a folder, and with a result file in none, names the folder', async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, 'logs'));
   const ran = await work.run(await work.fixture.team(), ['upload', 'logs'], { cwd });
-  expect([ran.exitCode, ran.stderr]).toEqual([2, `The file ${join(cwd, 'logs')} cannot be used: EISDIR.\n`]);
+  expect([ran.exitCode, ran.stderr]).toEqual([2, 'logs is a folder, not a file.\nUpload its logs with --dir logs.\n']);
+  const nowhere = ['upload', 'log.json', '--results', 'none/results'];
+  expect(await work.run(await work.fixture.team(), nowhere, { cwd: folderOf({ 'log.json': LOG }) })).toEqual(
+    says(2, expect.stringMatching(/^There is no folder \S+\/none\.\n$/)),
+  );
 });
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
