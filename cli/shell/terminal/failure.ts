@@ -33,7 +33,13 @@ export class Failure extends Error {
   readonly advice: string | undefined;
 
   constructor(outcome: Outcome, message: string | readonly string[], { advice, cause }: FailureOptions = {}) {
-    super([message].flat().map(visible).join('\n'), { cause });
+    // A sentence may begin with what stands for a name: of a stack, or of a file.
+    const text = [message]
+      .flat()
+      .map(visible)
+      .join('\n')
+      .replace(/^the (?=local data|standard input)/, 'The ');
+    super(text, { cause });
     this.name = 'Failure';
     this.outcome = outcome;
     this.advice = advice && visible(advice);

@@ -13,7 +13,7 @@ afterAll(() => local.engine.stop());
 
 test('nothing is made if the service does not answer', async () => {
   const ran = await local.ailog(['ops', 'rehearse', '--teams', '2']);
-  expect(ran).toMatchObject(notes(4, /^the local data does not answer\.\n.*npm start must run/s));
+  expect(ran).toMatchObject(notes(4, /^The local data does not answer\.\n.*npm start must run/s));
   expect(await Array.fromAsync(local.fixture.allowlist.all())).toEqual([]);
 });
 

@@ -214,7 +214,7 @@ test.each<[name: string, faults: Fault[], says: string]>([
 test('429 for longer than the patience: exit code 3, and nothing is stored', async () => {
   work.way.plan({ ...later(429, '429', 'Too many requests, retry'), headers: { 'Retry-After': '3600' } });
   const ran = await work.run(team, ['upload', '-'], { input: LOG });
-  const says = 'the standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
+  const says = 'The standard input was rejected: HTTP 429, 429: Too many requests, retry.\n';
   expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: says });
   expect(await storedOf(team)).toEqual([]);
 });
@@ -283,7 +283,7 @@ test('a lost answer, then a rejection: the outcome is unknown, and the error nam
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
   const [entry] = await work.fixture.entriesOf(team.uid);
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
-  expect(stderr).toMatch(/the standard input may or may not be stored after 2 attempts: HTTP 401, 40008/);
+  expect(stderr).toMatch(/The standard input may or may not be stored after 2 attempts: HTTP 401, 40008/);
   expect(stderr).toContain(`its entry is ${entry?.entryId}. Ask the organisers`);
 });
 
@@ -296,7 +296,7 @@ test.each([
   expect(ran).toEqual({
     exitCode: 4,
     stdout: '',
-    stderr: `the standard input was not sent: no connection to ${host} (${reason}).\nCheck the URL and the network.\n`,
+    stderr: `The standard input was not sent: no connection to ${host} (${reason}).\nCheck the URL and the network.\n`,
   });
 });
 

@@ -66,6 +66,14 @@ test.each<[string, (folder: string) => unknown, string]>([
   expect(failure).toMatchObject({ outcome: 'usage', message: message.replace('FOLDER', folder) });
 });
 
+test.each([
+  ['the local data has no settings of a deployment.', 'The local data has no settings of a deployment.'],
+  ['the standard input was not sent.', 'The standard input was not sent.'],
+  ['the.json was not sent.', 'the.json was not sent.'],
+])('%s begins as a sentence, unless with the name of a file', (message, says) => {
+  expect(new Failure('usage', message).message).toBe(says);
+});
+
 test('a failure stays the same', () => {
   const failure = new Failure('negative', 'No.', { advice: 'Try again.' });
   expect(failureOf(failure)).toBe(failure);
