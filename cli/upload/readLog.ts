@@ -10,13 +10,14 @@ import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError } from '../../functions/errors.ts';
 import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
 import { namingFile } from '../shell/files/write.ts';
+import { watchInterruption } from '../shell/terminal/signals.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 
 /** Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages. */
-export async function readLog({ cwd, stdin }: Terminal, file: string): Promise<{ name: string; body: Buffer }> {
+export async function readLog({ cwd, stdin, signal }: Terminal, file: string): Promise<{ name: string; body: Buffer }> {
   const path = resolve(cwd(), file);
   if (file !== '-') return { name: basename(file), body: namingFile(path, () => readFileSync(path)) };
-  return { name: 'the standard input', body: await buffer(stdin) };
+  return { name: 'the standard input', body: await Promise.race([buffer(stdin), watchInterruption(signal).stop]) };
 }
 
 /** Reads a request body as the service does. @throws ApiError that the service would respond with */

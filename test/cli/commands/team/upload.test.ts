@@ -269,6 +269,13 @@ test('upload of a folder, and with a result file in none, names the folder', asy
   );
 });
 
+test.each(['upload', 'sign'])('Ctrl-C while %s waits for the standard input: exit code 130', async (command) => {
+  const interrupt = new AbortController();
+  const running = work.run(await work.fixture.team(), [command, '-'], { signal: interrupt.signal });
+  interrupt.abort();
+  expect(await running).toEqual(says(130, 'Interrupted.\n'));
+});
+
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
   const running = work.start(team, ['upload', '-'], LOG);
