@@ -28,8 +28,9 @@ function startInTerminal(args: readonly string[], { cwd = tmpdir(), env = {} as 
 }
 
 const CTRL_C = '\x03';
+const CTRL_D = '\x04';
 
-describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => {
+describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a terminal', () => {
   let work: TeamFixture;
   let local: LocalData;
   beforeAll(async () => {
@@ -60,6 +61,20 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar, in a terminal', () => 
       '1.json stored',
     ]);
     expect(existsSync(join(folder, 'ailog-results.jsonl.lock'))).toBe(false);
+  });
+
+  test('Ctrl-D at the second question: exit code 130', async () => {
+    const args = ['keys', 'import', '81', '--unlisted', '--local'];
+    const running = startInTerminal(args, { cwd: local.folder, env: { DYNAMODB_ENDPOINT: local.engine.endpoint } });
+    // A question hides the cursor when it waits.
+    const questions = () => running.screen().split('\x1b[?25l').length - 1;
+    await expect.poll(questions).toBe(1);
+    running.press('ailog_key\r');
+    await expect.poll(questions).toBe(2);
+    running.press(CTRL_D);
+    expect(await running.ended, running.screen()).toBe(130);
+    expect(running.screen()).toContain('Interrupted. Nothing was changed.');
+    expect(running.screen()).not.toContain('Warning');
   });
 
   test.each([

@@ -194,6 +194,7 @@ describe('a question', () => {
     ['\r', CHANGED_NOTHING],
     ['n', CHANGED_NOTHING],
     ['\u0003', INTERRUPTED],
+    ['\u0004', INTERRUPTED],
   ])('answered with %j', async (keys, failure) => {
     const { terminal, written, type } = open({ columns: 80 });
     const asked = terminal.confirm('Really?', undefined).catch((error) => error);
@@ -208,6 +209,8 @@ describe('a question', () => {
     ['s3cret\r', undefined],
     ['\r', CHANGED_NOTHING],
     ['\u0003', INTERRUPTED],
+    ['\u0004', INTERRUPTED],
+    ['s3c\u0004ret\r', undefined],
   ])('for a secret, answered with %j, never shows it', async (keys, failure) => {
     const { terminal, written, type } = open({ columns: 80 });
     const asked = terminal.secret('Secret', 'Give a file.').catch((error) => error);
