@@ -46,6 +46,22 @@ test('every command rejects an unknown option', async () => {
   expect(accepting).toEqual([]);
 });
 
+test.each([
+  ['statement', ['--uid', '1', '--uid', '2', '-o', 'f'], "Option '--uid <uid>' can be given once"],
+  ['logs export', ['-o', 'a', '--output=b'], "Option '-o, --output <file>' can be given once"],
+  ['logs list', ['--limit', '5', '--limit', '5'], "Option '--limit <n>' can be given once"],
+])('%s rejects an option that is given twice', async (name, args, says) => {
+  const ran = await runCommand([...name.split(' '), ...args]);
+  expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: `${says}\n--help shows the usage.\n` });
+});
+
+test.each([
+  ['logs list', ['--uid', '1', '--uid', '2', '--json', '--json']],
+  ['ops capacity', ['-c', 'a=1', '-c', 'b=2']],
+])('%s takes an option that can be repeated, and a switch, twice', async (name, args) => {
+  expect((await runCommand([...name.split(' '), ...args])).stderr).not.toContain('can be given once');
+});
+
 // biome-ignore format: one case a line
 test.each([
   ['no argument', [], 2, /^Usage: ailog \[options\] \[command\]\n/],

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, type Option } from '@commander-js/extra-typings';
 import { formatSpan, span } from './arguments.ts';
 import { exitCodes, failureOf } from './failure.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
@@ -43,6 +43,16 @@ async function createCommand(terminal: Terminal, one: LazyCommand | Group, words
   return command.summary(one.summary).helpGroup(one.heading ?? 'Commands:');
 }
 
+/** Makes a command fail if an option is given twice that has one value. Those that can be repeated collect theirs. */
+function rejectTwice(command: Command, option: Option): void {
+  let isGiven = false;
+  command.on(`option:${option.name()}`, () => {
+    const collects = typeof command.getOptionValue(option.attributeName()) === 'object';
+    if (isGiven && !collects) command.error(`error: option '${option.flags}' can be given once`);
+    isGiven = true;
+  });
+}
+
 /** Connects a command and its subcommands to the host's streams, and makes them throw instead of exit. */
 function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host): void {
   command
@@ -61,6 +71,7 @@ function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host):
   for (const option of command.options) {
     // The help would show a span in milliseconds.
     if (option.parseArg === span) option.default(option.defaultValue, formatSpan(option.defaultValue as number));
+    if (option.required || option.optional) rejectTwice(command, option);
   }
   for (const child of command.commands) attach(child as Command, terminal, { stdout, stderr } as Host);
 }
