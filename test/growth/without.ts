@@ -47,7 +47,8 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
     createFile credentialVariables credentialsFrom formatCredentials isRunning kill linkNew lock namingFile
-    openRegularFile printCsv replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully writeNew`,
+    openRegularFile printCsv removedAtExit replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully
+    writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress
     upTo watchInterruption`,

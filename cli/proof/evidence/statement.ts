@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { linkNew, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { linkNew, removedAtExit, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import type { EntryDescription } from '../../store/entries/describeEntry.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
@@ -148,6 +148,7 @@ export function openStatementFile(path: string) {
   const part = `${path}.part`;
   requireNoFile([path, part]);
   const file = openSync(part, 'wx', 0o600);
+  const remove = removedAtExit(part);
   const hash = createHash('sha256');
   const write = (line: StatementHeader | StatementEntry | StatementEnd) => {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
@@ -166,7 +167,7 @@ export function openStatementFile(path: string) {
     },
     discard(): void {
       closeSync(file);
-      rmSync(part, { force: true });
+      remove();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../terminal/failure.ts';
-import { createFile } from './write.ts';
+import { createFile, removedAtExit } from './write.ts';
 
 /** Returns true if a process exists, also one of another user. The files that it works on are then in use. */
 export function isRunning(pid: number): boolean {
@@ -82,7 +82,7 @@ export async function lock(path: string, wait: number, busy: { doing: string; is
   const start = performance.now();
   for (;;) {
     const pid = takeLock(file);
-    if (pid === undefined) return () => rmSync(file, { force: true });
+    if (pid === undefined) return removedAtExit(file);
     if (performance.now() - start >= wait) {
       const other = pid === 0 ? 'Another process' : `Process ${pid}`;
       const advice = `Wait until it ends. If it is not ${busy.is}, remove ${file}.`;

@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { bodyOf } from '../../../functions/ailog/bodyOf.ts';
 import { type FeatureRow, featureRow, PoisonedEntry } from '../../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, openRowFile } from '../../../functions/features/rowFile.ts';
-import { namingFile, requireNoFile, writeFully } from '../../shell/files/write.ts';
+import { namingFile, removedAtExit, requireNoFile, writeFully } from '../../shell/files/write.ts';
 import type { EntryPage } from '../entries/entriesReader.ts';
 import { type ExportCounts, isLate, NO_COUNTS } from './exportPage.ts';
 
@@ -16,13 +16,14 @@ type Row = FeatureRow & { readonly body?: string };
 export async function writeWhole<Result>(path: string, write: (part: string) => Promise<Result>): Promise<Result> {
   requireNoFile([path]);
   const part = `${path}.part`;
+  const remove = removedAtExit(part);
   try {
     const result = await write(part);
     requireNoFile([path]);
     renameSync(part, path);
     return result;
   } finally {
-    rmSync(part, { force: true });
+    remove();
   }
 }
 
