@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isRunning } from '../../cli/shell/files/lock.ts';
-import { type Running, start } from '../setup/execute.ts';
+import { openLoggedData } from '../cli/commands/tlog/loggedData.ts';
+import { MAIN, type Running, start } from '../setup/execute.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -65,6 +67,30 @@ test('the engine of a folder ends with the last process that uses it, even if al
   await second.program.ended;
   await expect.poll(() => isRunning(engine)).toBe(false);
   await expect.poll(() => readdirSync(folder)).not.toContain('engine.json');
+});
+
+test('a command that is interrupted leaves no part of a file, no lock, and no link to a console', async () => {
+  const data = await openLoggedData();
+  await data.logged();
+  const way = await startFaultProxy(data.engine.endpoint);
+  /** Interrupts a command when it has left something. @param answers those of the tables, which then hang */
+  const run = async (name: string, answers: number, args: readonly string[], signal: NodeJS.Signals = 'SIGINT') => {
+    way.plan(...Array.from({ length: 50 }, (_, request) => (request < answers ? 'pass' : 'hang')));
+    const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: way.url } };
+    const running = start([process.execPath, MAIN, ...args, '--local'], options);
+    const left = () => readdirSync(data.folder, { recursive: true }).filter((one) => String(one).includes(name));
+    await expect.poll(left).toHaveLength(1);
+    running.kill(signal);
+    expect([args[0], (await running.ended).exitCode, left()]).toEqual([args[0], 130, []]);
+  };
+  await run('.part', 4, ['statement', '--uid', data.team.uid, '-o', 'statement']);
+  await run('.part', 1, ['logs', 'export', '--format', 'parquet', '--bodies', '-o', 'rows']);
+  await run('.lock', 0, ['logs', 'export', '--daily', 'days']);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    await run('ailog-console', 50, ['console', '--no-open', '--no-sync'], signal);
+  }
+  way.close();
+  await data.engine.stop();
 });
 
 test('a command that does not close DuckDB leaves no temporary folder', async () => {

@@ -118,18 +118,18 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
   }
 }
 
-/**
- * Runs the command line of this process, and sets its exit code. Ctrl-C ends a command in order, twice at once. So does
- * the end of its terminal, also after nohup: Node itself takes back that SIGHUP is ignored, and would end at once.
- */
+/** Runs the command line of this process, and sets its exit code. Ctrl-C ends a command in order, twice at once. */
 export async function runProcess(list: CommandList): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
   // Many requests may wait for it at once. Node 20 would warn of a leak.
   setMaxListeners(0, stop.signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort()));
   }
+  // The end of the terminal, which both the system and the shell may announce. nohup cannot prevent that it ends the
+  // command: when Node starts, it takes back that the signal is ignored.
+  process.on('SIGHUP', () => stop.abort());
   // What cannot be written to stdout ends the command: see `write` of the terminal. Notes are not worth that.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   const args = process.argv.slice(2);
