@@ -49,9 +49,14 @@ export function credentialsFrom(values: Readonly<NodeJS.Dict<string>>, source: s
   return { accessKey: read('accessKey'), secret: read('secret'), passphrase: read('passphrase') };
 }
 
-/** Reads the variables of a file that only its owner can read. @throws Failure if others can read it */
+/** Reads the variables of a file. @throws Failure if it is a folder, or if others than its owner can read it */
 export function readOwnVariables(path: string): Readonly<NodeJS.Dict<string>> {
-  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+  const stat = statSync(path);
+  if (stat.isDirectory()) {
+    const advice = 'Give the file in it with the credentials, such as team.env.';
+    throw new Failure('usage', `${path} is a folder, not a file.`, { advice });
+  }
+  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
     throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
   return parseEnv(readFileSync(path, 'utf8'));

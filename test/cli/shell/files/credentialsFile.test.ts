@@ -65,6 +65,14 @@ test('that others can read is rejected', () => {
   }
 });
 
+test.each([0o700, 0o755])('that is a folder is called one, whoever can read it: %o', (mode) => {
+  const path = temporaryFolder();
+  chmodSync(path, mode);
+  expect(failureOf(() => readCredentials(path))).toBe(
+    `usage: ${path} is a folder, not a file. Give the file in it with the credentials, such as team.env.`,
+  );
+});
+
 // biome-ignore format: one case a line
 test.each<[string, Record<string, string>, string]>([
   ['one is missing', { AILOG_ACCESS_KEY: 'a', AILOG_SECRET: ' ', AILOG_PASSPHRASE: 'p' }, 'usage: AILOG_SECRET is missing in the environment. Set it, or give a file that has it.'],
