@@ -38,7 +38,7 @@ async function repairResults(file: number, path: string): Promise<Line[]> {
   const { values, length, isOpen, isCutOff } = await parseResults(file, path);
   const lines = values.map((value, index) => requireLine(value, index + 1, path));
   if (isCutOff) ftruncateSync(file, length);
-  if (isOpen) writeFully(file, Buffer.from('\n'));
+  if (isOpen) writeFully(path, file, Buffer.from('\n'));
   return lines;
 }
 
@@ -72,10 +72,8 @@ export async function openJournal(path: string, owner: Owner, wait = 0) {
         const at = new Date().toISOString();
         const line: Line = { file, url, accessKey, uid, state, digest, ...rest, at };
         last.set(file, line);
-        namingFile(path, () => {
-          writeFully(descriptor, Buffer.from(`${JSON.stringify(line)}\n`));
-          fsyncSync(descriptor);
-        });
+        writeFully(path, descriptor, Buffer.from(`${JSON.stringify(line)}\n`));
+        namingFile(path, () => fsyncSync(descriptor));
       },
       close(): void {
         closeSync(descriptor);

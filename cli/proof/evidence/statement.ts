@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { linkNew, removedAtExit, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { linkNew, namingFile, removedAtExit, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import type { EntryDescription } from '../../store/entries/describeEntry.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */
@@ -152,7 +152,7 @@ export function openStatementFile(path: string) {
   const hash = createHash('sha256');
   const write = (line: StatementHeader | StatementEntry | StatementEnd) => {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    writeFully(file, bytes);
+    writeFully(part, file, bytes);
     hash.update(bytes);
   };
 
@@ -161,7 +161,7 @@ export function openStatementFile(path: string) {
     /** Writes the last line, and gives the file its name. @throws if a file of that name exists now */
     finish(entries: number): void {
       write({ end: true, entries, sha256: hash.copy().digest('hex') });
-      fsyncSync(file);
+      namingFile(part, () => fsyncSync(file));
       linkNew(part, path);
       syncFolder(dirname(path));
     },

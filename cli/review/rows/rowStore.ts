@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isRunning } from '../../shell/files/lock.ts';
-import { replaceFile } from '../../shell/files/write.ts';
+import { namingFile, replaceFile } from '../../shell/files/write.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -167,7 +167,7 @@ export function rowStore(folder: string) {
       const file = openSync(path, 'r+');
       try {
         fchmodSync(file, 0o600);
-        fsyncSync(file);
+        namingFile(path, () => fsyncSync(file));
       } finally {
         closeSync(file);
       }

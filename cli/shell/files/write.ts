@@ -56,11 +56,16 @@ export function requireNoFile(paths: readonly string[], advice?: string): void {
   });
 }
 
-/** Writes all bytes: a call of the system may write some. @param position in the file; by default the current one */
-export function writeFully(file: number, bytes: Uint8Array, position?: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(file, bytes, done, undefined, position === undefined ? null : position + done);
-  }
+/**
+ * Writes all bytes to an open file: a call of the system may write some. An error, as that of a full disk, names it.
+ * @param position in the file; by default the current one
+ */
+export function writeFully(path: string, file: number, bytes: Uint8Array, position?: number): void {
+  namingFile(path, () => {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, undefined, position === undefined ? null : position + done);
+    }
+  });
 }
 
 /** Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file. */

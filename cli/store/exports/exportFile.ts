@@ -12,7 +12,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { replaceFile, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { namingFile, replaceFile, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { EntryKey } from '../entries/entryFilter.ts';
 import { type ExportCounts, NO_COUNTS } from './exportPage.ts';
@@ -109,7 +109,7 @@ export function openExportFile(
     const state = unkept;
     // After a synchronization that failed, the next one succeeds without the bytes that were lost.
     unkept = undefined;
-    fsyncSync(file);
+    namingFile(part, () => fsyncSync(file));
     unkept = state;
   };
   const keep = () => {
@@ -133,7 +133,7 @@ export function openExportFile(
     /** Appends text. It belongs to the page that is completed next. @param text may be given as UTF-8 */
     write(text: string | Uint8Array): void {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      writeFully(file, bytes, position);
+      writeFully(part, file, bytes, position);
       hash.update(bytes);
       position += bytes.length;
     },

@@ -40,7 +40,7 @@ export async function exportParquet(
   const parquet = openRowFile<Row>({ types: bodies ? { ...types, body: 'VARCHAR' } : types, nullable } as never);
   const counts = { ...NO_COUNTS };
   const file = openSync(path, 'w', 0o600);
-  const save = () => namingFile(path, () => writeFully(file, parquet.take()));
+  const save = () => writeFully(path, file, parquet.take());
   let rows: Row[] = [];
   let characters = 0;
   const endGroup = () => {
@@ -72,7 +72,7 @@ export async function exportParquet(
     endGroup();
     parquet.finish();
     save();
-    fsyncSync(file);
+    namingFile(path, () => fsyncSync(file));
     return counts;
   } finally {
     closeSync(file);
