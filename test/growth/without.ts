@@ -46,8 +46,9 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
-    createFile credentialVariables credentialsFrom formatCredentials isRunning kill linkNew lock namingFile
-    openRegularFile printCsv removedAtExit replaceFile requireNoFile saysLocked syncFolder writeCredentials writeFully
+    createFile credentialVariables credentialsFrom formatCredentials isRunning kill linkNew lock makeFolder
+    namingFile openRegularFile printCsv removedAtExit replaceFile requireNoFile saysLocked syncFolder
+    writeCredentials writeFully
     writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress

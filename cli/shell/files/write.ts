@@ -3,6 +3,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -40,6 +41,18 @@ export function removedAtExit(path: string): () => void {
     ownFiles.delete(path);
     if (ownFiles.size === 0) process.off('exit', removeOwn);
   };
+}
+
+/** Creates a folder and those above it, unless they exist. @throws Failure that names the file in the place of one */
+export function makeFolder(folder: string, mode?: number): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode });
+  } catch (cause) {
+    if (!/^(EEXIST|ENOTDIR)$/.test((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    let file = folder;
+    while (!existsSync(file)) file = dirname(file);
+    throw new Failure('usage', `${file} is a file, not a folder.`, { advice: 'Give another folder.', cause });
+  }
 }
 
 /** Checks that no file exists. @throws Failure that names those that do, or a folder of that name */

@@ -213,6 +213,13 @@ describe('ailog keys issue for several UIDs', () => {
     });
     expect(credentialsFiles()).toEqual(['61.env']);
   });
+
+  test.each(['taken', 'taken/issued'])('a file in place of the folder %s is named', async (given) => {
+    const taken = local.file('taken', 'mine');
+    expect(await keys('issue', '61', '--output-dir', given)).toEqual(
+      says(2, `${taken} is a file, not a folder.\nGive another folder.\n`),
+    );
+  });
 });
 
 describe('ailog keys rotate and revoke for several keys', () => {

@@ -350,6 +350,12 @@ describe('ailog logs export --daily', () => {
     expect(await daily(newPath(), ...args)).toMatchObject(notes(2, message));
   });
 
+  test('a file in place of the folder is named', async () => {
+    const path = newPath();
+    writeFileSync(path, 'mine');
+    expect(await daily(path)).toEqual(says(2, `${path} is a file, not a folder.\nGive another folder.\n`));
+  });
+
   test('of an empty table writes nothing', async () => {
     const own = await openLocalData();
     const { exitCode, stdout } = await own.ailog(['logs', 'export', '--daily', 'backup', '--json']);

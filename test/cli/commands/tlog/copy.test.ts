@@ -6,7 +6,7 @@ import { listen } from '../../../../cli/local/serve.ts';
 import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { notes, shows } from '../../../setup/outcome.ts';
+import { notes, says, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
 import { openLoggedData } from './loggedData.ts';
@@ -43,6 +43,13 @@ describe('a copy', () => {
     });
     expect(copied()).toEqual(OF_300);
     for (const path of OF_300) expect(read(path)).toEqual(Buffer.from(server.files.get(path) as Uint8Array));
+  });
+
+  test('needs a folder, not a file', async () => {
+    await server.publish(entriesOf(1));
+    const path = join(cwd, 'log-copy');
+    writeFileSync(path, 'mine');
+    expect(await copy()).toEqual(says(2, `${path} is a file, not a folder.\nGive another folder.\n`));
   });
 
   test('of the log of npm start passes the audit', async () => {
