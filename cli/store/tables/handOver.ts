@@ -104,21 +104,23 @@ async function showCredentials(
   else terminal.note(`Only you can read ${file}. Hand it over securely, then delete it.`);
 }
 
-/** Prints the files of several keys, also after an error: those that were written until then. */
+/**
+ * Prints the files of several keys, also after an error: those that were written until then.
+ * @param rest what is said about the others after an error; undefined without one
+ */
 async function showFiles(
   terminal: Terminal,
   done: readonly { readonly uid: string; readonly accessKey: string; readonly file: string }[],
-  total: number,
-  json: true | undefined,
+  { total, rest, json }: { total: number; rest: string | undefined; json: true | undefined },
 ): Promise<void> {
   if (json) await terminal.json(done);
   else if (done.length > 0) {
     await terminal.table(done.map(({ uid, accessKey, file }) => ({ uid, 'access key': accessKey, file })));
   }
   terminal.note(
-    done.length === total
+    rest === undefined
       ? `Files: ${done.length}, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.`
-      : `Done: ${done.length} of ${total}. The rest is unchanged, apart from a key that the next message names.`,
+      : `Done: ${done.length} of ${total}. ${rest}`,
   );
 }
 
@@ -166,6 +168,7 @@ export async function handOver<Key>(
 ): Promise<void> {
   const { baseUrl: url, tlogUrl: log } = target;
   const done: { uid: string; accessKey: string; file: string }[] = [];
+  let rest: string | undefined = 'The rest is unchanged.';
   const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
     const { accessKey, uid } = apiKey;
     const issued = { ...credentials, accessKey, uid, url };
@@ -188,7 +191,10 @@ export async function handOver<Key>(
         throw error;
       });
       if (outcome === 'changed') withdraw();
-      if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
+      if (outcome !== 'stored') {
+        rest = 'The rest is unchanged, apart from a key that the next message names.';
+        throw failChange(accessKey, outcome, advice);
+      }
       if (file !== undefined) await show();
       if (outputDir === undefined || file === undefined) return;
       const team = listed?.entry?.team;
@@ -203,8 +209,9 @@ export async function handOver<Key>(
   if (outputDir !== undefined) makeFolder(resolve(terminal.cwd(), outputDir), 0o700);
   try {
     for (const { key, file } of planned) await handOverOne(file, await create(key));
+    rest = undefined;
   } finally {
-    if (!single) await showFiles(terminal, done, planned.length, json);
+    if (!single) await showFiles(terminal, done, { total: planned.length, rest, json });
   }
   if (outputDir !== undefined) {
     const missing = Object.entries(FOR_TEAMS).filter(([name]) => !existsSync(resolve(terminal.cwd(), outputDir, name)));

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -208,10 +217,29 @@ describe('ailog keys issue for several UIDs', () => {
     expect(await local.ailogWith(['pass', DENIED], args)).toEqual({
       exitCode: 3,
       stdout: expect.stringMatching(/^uid .*\n61 +\S+ +issued\/61\.env\n$/),
-      stderr:
-        'Done: 1 of 3. The rest is unchanged, apart from a key that the next message names.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
+      stderr: 'Done: 1 of 3. The rest is unchanged.\nAWS rejected the request: AccessDeniedException: not allowed.\n',
     });
     expect(credentialsFiles()).toEqual(['61.env']);
+  });
+
+  test('after a lost answer, says that the message after that names the key', async () => {
+    const args = ['keys', 'issue', '61', '62', '63', '--output-dir', 'issued', '--yes'];
+    const { exitCode, stderr } = await local.ailogWith(['pass', ...UNANSWERED], args);
+    const { AILOG_ACCESS_KEY } = read('62.env');
+    const said = 'Done: 1 of 3. The rest is unchanged, apart from a key that the next message names.\nThe answer to';
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`${said} the change of key ${AILOG_ACCESS_KEY}`)]);
+  });
+
+  test('after a letter that cannot be written, does not say that there is one', async () => {
+    mkdirSync(folder);
+    symlinkSync('nowhere', join(folder, '61.txt'));
+    expect(await keys('issue', '61', '--output-dir', 'issued')).toEqual({
+      exitCode: 2,
+      stdout: expect.stringMatching(/^uid .*\n61 +\S+ +issued\/61\.env\n$/),
+      stderr: expect.stringMatching(
+        /^Done: 1 of 1\. The rest is unchanged\.\nThe file \S+61\.txt cannot be used: .*\n$/,
+      ),
+    });
   });
 
   test.each(['taken', 'taken/issued'])('a file in place of the folder %s is named', async (given) => {
