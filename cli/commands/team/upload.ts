@@ -36,7 +36,7 @@ function warnOfOrders(terminal: Terminal, results: readonly Result[]): void {
   const isFolder = stored.length > 1;
   for (const result of stored) {
     if (result.warning && !(isFolder && isRounded(result)))
-      terminal.note(`Warning: ${result.file}: ${result.warning}.`);
+      terminal.note(`Warning: ${result.file}: ${result.warning}`.replace(/[^?]$/, '$&.'));
   }
   const rounded = isFolder ? describeRounded(stored) : undefined;
   if (rounded) terminal.note(`Warning: ${rounded}.`);
