@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parsePolicy } from '../functions/c2sp/policy.ts';
 import { type TableId, tables } from './tables.ts';
 
@@ -79,7 +79,7 @@ const WITNESSES_LIMIT_BYTES = 16_000;
 
 /** Reads a policy of witnesses; undefined if it is none. @throws Error that says what is wrong with the file */
 export function readWitnesses(path: string): string | undefined {
-  const policy = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  const policy = existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8').trim() : '';
   if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT_BYTES) return undefined;
   const { witnesses } = parsePolicy(policy);
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;

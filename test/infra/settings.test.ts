@@ -300,6 +300,7 @@ describe('settings', () => {
 
     test.each([
       ['a file that does not exist', join(folder, 'none'), allowed],
+      ['a folder', folder, allowed],
       ['an empty file', file(''), allowed],
       ['a policy without a URL', file(`${witness}\nquorum w`), allowed],
       ['a policy of 16001 bytes', file(`${policy}\n#${'x'.repeat(15999 - policy.length)}`), allowed],
