@@ -5,6 +5,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Settings } from '../../../infra/settings.ts';
 import { writesTaken } from '../../../infra/storage/warmThroughput.ts';
+import { failureOf } from '../../shell/terminal/failure.ts';
 import { type Health, health } from './health.ts';
 import type { ClientSettings } from './openedTarget.ts';
 
@@ -81,6 +82,8 @@ export async function readAccount(settings: Settings, client: ClientSettings): P
   return Promise.all(
     Object.entries(checks).map(async ([check, read]) => {
       const found = await read().catch((error): Omit<Health, 'check'> => {
+        // Without credentials or a region, no check can be made.
+        if (failureOf(error).outcome === 'usage') throw error;
         // Without an account, nothing is known.
         const status = check === 'account' ? 'failing' : 'warning';
         return { status, says: `unknown: ${error.name}: ${error.message}` };

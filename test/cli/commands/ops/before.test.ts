@@ -1,8 +1,11 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../cli/local/serve.ts';
 import { type Health, judgeMail } from '../../../../cli/store/targets/health.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
+import { says } from '../../../setup/outcome.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 /** What an account answers, by the call: a status and a body in the format of the service. */
 type Answers = Record<string, [status: number, body: object | string]>;
@@ -80,6 +83,20 @@ test.each<[string, Answers, number, Health]>([
   ['that one may not read', { GenerateDataKeyPairWithoutPlaintext: error('AccessDeniedException') }, 0, { check: 'Ed25519 keys', status: 'warning', says: 'unknown: AccessDeniedException: says so' }],
 ])('an account %s', async (_, other, exitCode, finding) => {
   expect(await check(other)).toEqual({ exitCode, count: 7, found: expect.arrayContaining([finding, noMail]) });
+});
+
+test.each([
+  ['without credentials in the environment', 'AWS_ACCESS_KEY_ID', 'No AWS credentials were found.\nSign in'],
+  ['without a region', 'AWS_REGION', 'No AWS region given.\nGive --region'],
+])('an account %s is not asked', async (_, name, message) => {
+  const before = process.env[name];
+  const none = join(temporaryFolder(), 'none');
+  // Nor is there a profile, or a machine in AWS that has a role.
+  for (const file of ['AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE']) vi.stubEnv(file, none);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.stubEnv(name, before));
+  expect(await runCommand(['ops', 'check', '--before', 'test'])).toEqual(says(2, expect.stringContaining(message)));
 });
 
 test('settings that cannot be deployed are named first, and a deployment is none before it', async () => {
