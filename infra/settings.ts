@@ -67,6 +67,9 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
 
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=.@/-]{1,500}$/;
 
+/** What the keys of checkpoints may be where there are none in KMS. */
+export const NUMBERED_KEYS = 'one key, or two with a comma between them. A key is a number from 1 to 999';
+
 /** Returns the text if it names one or two different keys, by numbers of the stack's own keys or by ARNs. */
 function checkpointKeys(text: string): string | undefined {
   const keys = text.split(',');
@@ -129,7 +132,7 @@ export const settings = {
   ),
   checkpointKeys: setting({
     default: '1',
-    allowed: 'one key, or two with a comma between them. A key is a number from 1 to 999, or the ARN of a KMS key',
+    allowed: `${NUMBERED_KEYS}, or the ARN of a KMS key`,
     parse: checkpointKeys,
   }),
   tlogBucket: setting({

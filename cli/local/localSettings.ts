@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableEnvironment } from '../../functions/tables.ts';
 import type { Environment } from '../../functions/upload/config.ts';
-import { readWitnesses, settings } from '../../infra/settings.ts';
+import { NUMBERED_KEYS, readWitnesses, settings } from '../../infra/settings.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import { LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../store/targets/data.ts';
 
@@ -23,6 +23,9 @@ type LocalSetting = keyof typeof VARIABLES;
 
 const names = Object.keys(VARIABLES) as LocalSetting[];
 
+/** Says what a setting may be. The local run makes its keys itself. */
+const allowedOf = (name: LocalSetting) => (name === 'checkpointKeys' ? NUMBERED_KEYS : settings[name].allowed);
+
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -31,7 +34,7 @@ export type LocalRun = ReturnType<typeof readLocalRun>;
 
 export const USAGE = `Usage: npm start -- [options]
 
-${names.map((name) => `  --${optionOf(name)}=VALUE`.padEnd(34) + settings[name].allowed).join('\n')}
+${names.map((name) => `  --${optionOf(name)}=VALUE`.padEnd(34) + allowedOf(name)).join('\n')}
   --json                          print the function's log instead of one line per upload
 
 Each setting can also be a variable: ${names.map((name) => VARIABLES[name]).join(', ')}. An option overrides its variable.
@@ -66,7 +69,7 @@ function readOptions(args: readonly string[]) {
 export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
   const { values, problems } = readOptions(args);
   const environment = names.flatMap((name): [string, string][] => {
-    const { allowed, parse, default: usual } = settings[name];
+    const { parse, default: usual } = settings[name];
     const isOption = values.has(optionOf(name));
     const [source, text] = isOption
       ? [`--${optionOf(name)}`, values.get(optionOf(name))]
@@ -74,10 +77,9 @@ export function readLocalRun(args: readonly string[], env: NodeJS.ProcessEnv) {
     if (text === undefined && !isOption) return [];
     const is = text === undefined ? 'has no value' : `is ${JSON.stringify(text)}`;
     try {
-      // The local run makes its keys itself.
       const value = text === undefined || text.includes('arn:') ? undefined : parse(text);
       if (value !== undefined) return [[VARIABLES[name], String(value)]];
-      problems.push(`${source} ${is}: it must be ${allowed}.`);
+      problems.push(`${source} ${is}: it must be ${allowedOf(name)}.`);
     } catch (error) {
       problems.push(`${source} ${is}: ${(error as Error).message}`);
     }
