@@ -3,6 +3,7 @@ import { openLocator } from '../../proof/inclusion/openLocator.ts';
 import { rowKeysOf } from '../../proof/inclusion/place.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
+import { isUid } from '../../shell/text/uid.ts';
 import { describeEntry, readBody, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
@@ -14,8 +15,15 @@ const PAGE = 40_000;
 /** The characters of one line. */
 const LINE = 4000;
 
-/** Reads an entry from the table itself. @throws Failure if it is not there */
+/** Matches an entry id. */
+export const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
+
+/** Reads an entry from the table itself. @throws Failure if it is not there, or if there can be none of that key */
 export async function getEntry({ target }: Console, key: EntryKey) {
+  if (!isUid(key.uid) || !ENTRY_ID.test(key.entryId)) {
+    const named = 'It is named by a UID, and by 13 digits, a hyphen and 32 hex digits.';
+    throw new Failure('usage', `The address names no entry. ${named}`);
+  }
   const entry = await entriesReader(target).get(key);
   if (entry) return entry;
   throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`, {

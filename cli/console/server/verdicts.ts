@@ -9,9 +9,10 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
+import { ENTRY_ID } from './entry.ts';
 import { runAilog } from './processes.ts';
 import { SEED } from './search.ts';
-import { type Console, collectNotes, type Query, textIn } from './state.ts';
+import { type Console, collectNotes, type Query } from './state.ts';
 
 /** The pause between two looks at a sync, in milliseconds. */
 const LOOK_MS = 200;
@@ -21,7 +22,7 @@ const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the team of a change. @throws Failure if it names none */
+/** Returns the team of a request. @throws Failure if it names none */
 function uidIn(body: unknown): string {
   const uid = (body as Body | null)?.uid;
   if (typeof uid === 'string' && isUid(uid)) return uid;
@@ -43,7 +44,7 @@ export async function readVerdicts({ terminal, target }: Console) {
 
 /** Returns everything about the case of a team: what stands, what came before, and what the caller can do. */
 export async function readCase({ terminal, target, views }: Console, asked: Query) {
-  const uid = textIn(asked, 'uid');
+  const uid = uidIn(Object.fromEntries(asked));
   const noting = collectNotes(terminal);
   const { of, records, codes } = await readStandings(noting.terminal, target);
   const { verdicts = [], hidden = 0, own, agreement } = of.get(uid) ?? {};
@@ -108,7 +109,7 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
     !isVerdict(verdict) ||
     ![reason, text, statement].every(isText) ||
     !Array.isArray(entries) ||
-    !entries.every((id) => /^\d{13}-[0-9a-f]{32}$/.test(String(id))) ||
+    !entries.every((id) => ENTRY_ID.test(String(id))) ||
     typeof seed !== 'string' ||
     !SEED.test(seed) ||
     ![size, failures].every(isCount)

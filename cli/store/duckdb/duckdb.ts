@@ -21,7 +21,11 @@ const CHUNK_ROWS = 2048;
 /** The values of `$name` in a statement. */
 type Parameters = Readonly<Record<string, string | bigint | null>>;
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Returns a text as SQL. A statement ends at a zero character, so that a text with some is put together of others. */
+export function quoted(text: string): string {
+  const [first = '', ...others] = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
+  return others.length === 0 ? first : `concat(${[first, ...others].join(', chr(0), ')})`;
+}
 
 /** Returns the query in `sql/<name>.sql`. @param from the URL of a module beside `sql/` */
 export const queryOf = (name: string, from: string): string => readFileSync(new URL(`./sql/${name}.sql`, from), 'utf8');

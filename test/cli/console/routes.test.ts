@@ -374,6 +374,55 @@ describe('a sample', () => {
   });
 });
 
+describe('a value that can be none', () => {
+  const names = (uid: Team, id: string) => ({ left: `${uid.uid}/${id}`, right: `${beta.uid}/${copied}` });
+  /** The reads with values that are right, each of which is replaced by wrong ones. */
+  const asked = (): [route: string, params: Record<string, string>][] => [
+    ...['entry', 'body', 'checks'].map((one): [string, Record<string, string>] => [
+      one,
+      { uid: alpha.uid, id: ids.late, from: '0' },
+    ]),
+    ['pair', names(alpha, ids.late)],
+    ['search', { q: 'funding', uid: alpha.uid, before: `2025-11-14 ${ids.late}` }],
+    ['hits', { q: 'funding' }],
+    ['timeline', { uid: alpha.uid, from: '0', until: '1', kind: 'late' }],
+    ['detail', { uid: alpha.uid, at: `e${ids.late}` }],
+    ['copies', { places: '64' }],
+    ['pairs', { uid: alpha.uid, original: beta.uid, places: '64' }],
+    ['sample', { uid: alpha.uid, seed: 'a', n: '3' }],
+    ['case', { uid: alpha.uid }],
+  ];
+  // biome-ignore format: several a line
+  const WRONG = [
+    '', '\0', 'x', "'", '\ud800', '9'.repeat(19), `o${'9'.repeat(19)}`, `s${'9'.repeat(19)}`, '\0'.repeat(3000),
+    `1/${'x'.repeat(5000)}`, `2025-11-14 \0`,
+  ];
+
+  test('is answered as a wrong or an unknown one, never as an error of the program or of AWS', async () => {
+    const failed: unknown[] = [];
+    for (const [route, params] of asked()) {
+      for (const name of Object.keys(params)) {
+        for (const value of WRONG) {
+          const path = `/api/${route}?${new URLSearchParams({ ...params, [name]: value })}`;
+          const { status, text } = await ask(running.port, path, await running.headers());
+          if (![200, 400, 404].includes(status)) failed.push([route, name, value.slice(0, 20), status, text]);
+        }
+      }
+    }
+    expect(failed).toEqual([]);
+  });
+
+  test('is said in a sentence, and a zero in a search is found nowhere', async () => {
+    const message = 'The address names no entry. It is named by a UID, and by 13 digits, a hyphen and 32 hex digits.';
+    const noEntry = { status: 400, answer: { message } };
+    expect(await running.get('pair', { left: 'x', right: 'y' })).toMatchObject(noEntry);
+    expect(await running.get('entry', { uid: alpha.uid, id: 'x' })).toMatchObject(noEntry);
+    expect((await running.get('case', { uid: 'x' })).status).toBe(400);
+    expect(await get('search', { q: '\0' })).toMatchObject({ hits: [] });
+    expect(await get('hits', { q: 'funding\0' })).toMatchObject({ teams: [] });
+  });
+});
+
 describe('order lists', () => {
   test('with an order near a log that does not name it: it opens that log, and is not drawn as one without', async () => {
     const text = `order_id,time\n${BIG + 80n},2025-11-14 09:09:30\n`;
@@ -415,7 +464,7 @@ describe('a service that refuses', () => {
       for (const route of ['board', 'copies']) {
         expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });
       }
-      const { status, answer } = await console.get('entry', { uid: '1', id: 'x' });
+      const { status, answer } = await console.get('entry', { uid: '1', id: `${T0}-${'0'.repeat(32)}` });
       expect([status, answer.message]).toEqual([502, expect.stringMatching(expected)]);
       expect((await console.get('status')).answer.sync.problem.message).toMatch(expected);
     } finally {

@@ -28,6 +28,15 @@ test('integers keep every digit, as numbers where these are exact', async () => 
   ]);
 });
 
+// biome-ignore format: one case a line
+test.each([
+  ['quotation marks', `'"'' $$ \\ ; --`], ['a zero', 'a\0b'], ['nothing but a zero', '\0'],
+  ['many zeros', `'${'\0'.repeat(5000)}'`], ['nothing', ''], ['characters of four bytes', '\u{1f4c9}\ufeff\r\n'],
+])('a quoted text is that text: %s', async (_name, text) => {
+  const [one, more] = [quoted(text), quoted(`x${text}`)];
+  expect(await rowsOf(`SELECT ${one} AS text, 'x' || ${one} = ${more} AS same`)).toEqual([{ text, same: true }]);
+});
+
 test('SQL reads and writes in the folder only', async () => {
   const file = (folder: string) => quoted(join(folder, 'a.csv'));
   expect(await rowsOf(`SELECT * FROM read_csv(${file(inside)})`)).toEqual([{ a: 1, b: 2 }]);
