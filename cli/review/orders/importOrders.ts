@@ -121,7 +121,8 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
     const different = await Array.fromAsync(local.read<{ order_id: number | bigint }>(query));
     if (different.length > 0) {
       const ids = different.map(({ order_id }) => order_id).join(', ');
-      throw new Failure('usage', `The order lists say different things about the orders ${ids}.`, {
+      const orders = different.length === 1 ? 'order' : 'orders';
+      throw new Failure('usage', `The order lists say different things about the ${orders} ${ids}.`, {
         advice: 'Give lists in which an order has one team and one time.',
       });
     }

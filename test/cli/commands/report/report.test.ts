@@ -240,7 +240,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     expect(stderr).toContain('UID from --uid, order id from Order No., time from Order Time.\nLines above');
     const other = local.file('other.csv', `uid,orderId,time\n${beta.uid},${BIG},2025-11-14T22:59:30Z\n`);
     expect(await report('--orders', orders, '--orders', other)).toEqual(
-      says(2, expect.stringContaining(`The order lists say different things about the orders ${BIG}.\n`)),
+      says(2, expect.stringContaining(`The order lists say different things about the order ${BIG}.\n`)),
     );
     const later = local.file('later.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14T22:59:31Z\n`);
     expect((await report('--orders', orders, '--orders', later)).exitCode).toBe(2);
