@@ -41,13 +41,14 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     collectRows commit compactFiles compareLeaves copyRows countEntries countRows countWithoutRow downloadDays
     emptyManifest filesOf fillBucket findCandidates findLeaders findMissingRows inspectRows nameFiles noCache noSync
     openBodyReader openCollector openStore openTables openViews placesOf readFiles readFirst readLeaves readNew readWhole
-    replaceFiles rowStore sha256Of slotsBetween sourceOf storeDays storeQuery storedLeaders syncRows withRows`,
+    replaceFiles rowStore sha256Of slotsBetween sourceOf storeDays storeQuery storedLeaders syncRows whyPartial
+    withRows`,
   'cli/review/verdicts': `
     agreedReason formatStanding giveVerdict noteHidden readStandings readStandingsIfAllowed reviewsTable
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
-    createFile credentialVariables credentialsFrom formatCredentials isRunning kill linkNew lock makeFolder
-    namingFile openRegularFile printCsv removedAtExit replaceFile requireNoFile saysLocked syncFolder
+    createFile credentialVariables credentialsFrom formatCredentials isLocked isRunning kill linkNew lock
+    makeFolder namingFile openRegularFile printCsv removedAtExit replaceFile requireNoFile saysLocked syncFolder
     writeCredentials writeFully
     writeNew`,
   'cli/shell/terminal': `

@@ -2,7 +2,9 @@ import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
 import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { inspectRows } from '../../review/rows/inspectRows.ts';
+import { whyPartial } from '../../review/rows/openRows.ts';
 import { countRows, openStore } from '../../review/rows/rowStore.ts';
+import { isLocked } from '../../shell/files/lock.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
@@ -11,6 +13,7 @@ import { type Target, targetCommand, withTarget } from '../../store/targets/targ
 
 async function showStatus(terminal: Terminal, target: Target, json: boolean | undefined): Promise<void> {
   const store = openStore(target);
+  const isSyncing = isLocked(store.lock);
   const manifest = store.read();
   if (manifest === undefined)
     throw new Failure('unchecked', `There are no rows in ${store.folder}.`, { advice: 'ailog data sync makes them.' });
@@ -38,9 +41,10 @@ async function showStatus(terminal: Terminal, target: Target, json: boolean | un
     newerLeaves: log ? log.checkpoint.size - treeSize : null,
   };
   if (json) return terminal.json({ ...facts, tlog: { ...places, withoutRow }, contradicted, problems });
+  const partial = `no: ${whyPartial(isSyncing)}${isSyncing ? '' : ', ailog data sync continues it'}`;
   await terminal.facts({
     ...facts,
-    complete: after === undefined ? 'yes' : 'no: the first sync was interrupted, ailog data sync continues it',
+    complete: after === undefined ? 'yes' : partial,
     rootMatches: isRootRight ? 'yes' : 'no: the stored leaves are not those of the checkpoint',
   });
   for (const { uid, entryId, problem } of problems) await terminal.print(`UID ${uid}, entry ${entryId}: ${problem}`);

@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
+import { isLocked } from '../../shell/files/lock.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
@@ -10,6 +11,10 @@ import { openTables } from './rowTables.ts';
 
 export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
 export const noCache = () => new Option('--no-cache', 'read the table itself, and keep nothing on this machine');
+
+/** Says why rows are not complete. @param isSyncing whether a sync had their lock before they were read */
+export const whyPartial = (isSyncing: boolean): string =>
+  `the first sync ${isSyncing ? 'is still running' : 'was interrupted'}`;
 
 /** The rows of a target, to be read with SQL. */
 export interface OpenRows {
@@ -42,6 +47,7 @@ export async function withRows<Result>(
       terminal.note(`${error.message} What it has stored so far is used.`);
     });
   }
+  const isSyncing = isLocked(store.lock);
   const manifest = store.read();
   const advice = 'Run it without --no-sync, or ailog data sync.';
   const rows = `rows of ${target.name} on this machine`;
@@ -50,7 +56,7 @@ export async function withRows<Result>(
   const areOf = (other: string) => new Failure('usage', `The ${rows} are those of another ${other}.`, { advice });
   if (manifest.rowVersion !== ROW_VERSION) throw areOf('version of ailog');
   if (!sync && manifest.source !== sourceOf(await entriesReader(target).describe())) throw areOf('table');
-  if (manifest.after !== undefined) terminal.note('The rows are not complete: the first sync was interrupted.');
+  if (manifest.after !== undefined) terminal.note(`The rows are not complete: ${whyPartial(isSyncing)}.`);
   const engine = await openTables(store, manifest);
   try {
     return await work({ store, manifest, engine });

@@ -69,6 +69,9 @@ function takeLock(file: string): number | undefined {
   return takeLock(file);
 }
 
+/** Returns true if a process has the lock of a path. */
+export const isLocked = (path: string): boolean => typeof holderOf(`${path}.lock`) === 'number';
+
 /** Returns true for what a command says that ended because another process has the lock that it needs. */
 export const saysLocked = (text: string): boolean => /^(?:Another process|Process \d+) is already /m.test(text);
 

@@ -340,6 +340,19 @@ test('rows of another version are not reviewed, and those of an interrupted firs
   });
   data.changeManifest({ rowVersion, after: { uid: '1', entryId: '2' } });
   expect(await status()).toMatchObject({ exitCode: 1, complete: false });
+  const noted = async (...args: string[]) => (await data.ailog(['report', ...args])).stderr;
+  const interrupted = 'The rows are not complete: the first sync was interrupted.\n';
+  expect(await noted('--no-sync')).toContain(interrupted);
+  // A sync has the lock.
+  writeFileSync(`${data.rowsFolder}.lock`, String(process.pid));
+  for (const args of [['--no-sync'], []]) {
+    const said = await noted(...args);
+    expect(said).toContain('The rows are not complete: the first sync is still running.\n');
+    expect(said).not.toContain(interrupted);
+  }
+  expect((await data.ailog(['data', 'status'])).stdout).toMatch(/^complete +no: the first sync is still running$/m);
+  rmSync(`${data.rowsFolder}.lock`);
+  expect((await data.ailog(['data', 'status'])).stdout).toMatch(/^complete +no: the first sync was interrupted, /m);
   data.changeManifest({ after: undefined });
 });
 
