@@ -1,23 +1,65 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { decodeJsonText, requireJsonObject } from '../../functions/ailog/jsonText.ts';
-import { requireBodySize } from '../../functions/ailog/limits.ts';
+import { BODY_LIMIT_BYTES, requireBodySize } from '../../functions/ailog/limits.ts';
 import { orderWarning } from '../../functions/ailog/orderWarning.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
-import { ApiError } from '../../functions/errors.ts';
+import { ApiError, apiError } from '../../functions/errors.ts';
 import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
+import { openRegularFile } from '../shell/files/openRegularFile.ts';
 import { namingFile } from '../shell/files/write.ts';
+import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { watchInterruption } from '../shell/terminal/signals.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 
-/** Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages. */
+/**
+ * Reads the bytes of a log from a file. @throws ApiError that the service would respond with, if it is too large;
+ * Failure, or an error of the file system, if it cannot be read
+ */
+export function readLogFile(path: string): Buffer {
+  const file = openRegularFile(path);
+  try {
+    requireBodySize({ length: fstatSync(file).size });
+    return namingFile(path, () => readFileSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads the standard input. @throws ApiError as soon as it is too large */
+async function readInput(stdin: Terminal['stdin']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stdin) {
+    length += chunk.length;
+    if (length > BODY_LIMIT_BYTES) throw apiError('requestTooLarge', { limit: BODY_LIMIT_BYTES });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Says why a log cannot be uploaded. @param error what reading or checking it met */
+export const sayObjection = (error: unknown): string =>
+  error instanceof ApiError ? `${error.code}: ${error.message}` : failureOf(error).message.replace(/\.$/, '');
+
+/** Returns the failure of a log that the service would reject. */
+export const wouldBeRejected = (name: string, objection: ApiError): Failure =>
+  new Failure('negative', `${name} would be rejected, ${sayObjection(objection)}.`);
+
+/**
+ * Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages.
+ * @throws Failure if it is too large; Failure, or an error of the file system, if it cannot be read
+ */
 export async function readLog({ cwd, stdin, signal }: Terminal, file: string): Promise<{ name: string; body: Buffer }> {
-  const path = resolve(cwd(), file);
-  if (file !== '-') return { name: basename(file), body: namingFile(path, () => readFileSync(path)) };
-  return { name: 'the standard input', body: await Promise.race([buffer(stdin), watchInterruption(signal).stop]) };
+  const name = file === '-' ? 'the standard input' : basename(file);
+  try {
+    if (file !== '-') return { name, body: readLogFile(resolve(cwd(), file)) };
+    return { name, body: await Promise.race([readInput(stdin), watchInterruption(signal).stop]) };
+  } catch (error) {
+    throw error instanceof ApiError ? wouldBeRejected(name, error) : error;
+  }
 }
 
 /** Reads a request body as the service does. @throws ApiError that the service would respond with */
@@ -48,5 +90,14 @@ export function checkLog(rawBody: Buffer) {
   } catch (error) {
     if (error instanceof ApiError) return { objection: error, orderId: null, warning: undefined };
     throw error;
+  }
+}
+
+/** Reads a log from a file and checks it. @returns as `checkLog`; `objection` may also be why it cannot be read */
+export function checkLogFile(path: string): Omit<ReturnType<typeof checkLog>, 'objection'> & { objection?: unknown } {
+  try {
+    return checkLog(readLogFile(path));
+  } catch (objection) {
+    return { objection, orderId: null, warning: undefined };
   }
 }

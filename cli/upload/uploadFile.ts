@@ -7,7 +7,7 @@ import type { Terminal } from '../shell/terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type DeliveryTimeouts, failDelivery } from './deliver.ts';
 import { prepareReceiptFile } from './keepReceipt.ts';
-import { checkLog, readLog } from './readLog.ts';
+import { checkLog, readLog, wouldBeRejected } from './readLog.ts';
 import { type LogFile, type Plan, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
 export interface UploadOptions extends DeliveryTimeouts {
@@ -26,7 +26,7 @@ export interface FileUpload extends UploadOptions {
 /** @throws Failure if the service would reject the log */
 function requireValid(name: string, body: Buffer) {
   const { objection, ...named } = checkLog(body);
-  if (objection) throw new Failure('negative', `${name} would be rejected, ${objection.code}: ${objection.message}.`);
+  if (objection) throw wouldBeRejected(name, objection);
   return named;
 }
 

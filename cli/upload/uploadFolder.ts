@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../proof/evidence/journal.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from '../shell/terminal/terminal.ts';
 import { counted } from '../shell/text/numbers.ts';
 import type { Access } from './access.ts';
 import { concernsCaller, concernsLogOnly, type DeliveryTimeouts, failDelivery } from './deliver.ts';
-import { checkLog } from './readLog.ts';
+import { checkLog, readLogFile, sayObjection } from './readLog.ts';
 import { planUpload, sendOnRecord } from './sendOnRecord.ts';
 
 export interface Result {
@@ -73,10 +73,16 @@ export async function uploadFolder(
   try {
     for (const file of files) {
       if (terminal.signal.aborted) throw interrupted();
-      const body = readFileSync(join(folder, file));
+      progress?.advance(1, file);
+      let body: Buffer;
+      try {
+        body = readLogFile(join(folder, file));
+      } catch (error) {
+        done({ file, status: 'invalid', says: sayObjection(error) });
+        continue;
+      }
       const log = { file, body, digest: createHash('sha256').update(body).digest('hex') };
       const plan = planUpload(journal.last(file), log, { access, again });
-      progress?.advance(1, file);
       if (plan.do === 'skip') {
         skipped(file);
         continue;
@@ -88,7 +94,7 @@ export async function uploadFolder(
       }
       const { objection, orderId, warning } = checkLog(body);
       if (objection) {
-        await done({ file, status: 'invalid', says: `${objection.code}: ${objection.message}` });
+        await done({ file, status: 'invalid', says: sayObjection(objection) });
         continue;
       }
       const delivery = await sendOnRecord(terminal, access, log, { ...timeouts, journal, resume: plan.resume });
@@ -118,10 +124,10 @@ export async function uploadFolder(
 const LOOK_MS = 500;
 const LATER_MS = 5000;
 
-/** Returns the size and time of a file as text, to see that it changed. Empty if it is gone. */
+/** Returns size, time and mode of a file as text, to see that it changed, or can be read now. Empty if it is gone. */
 function versionOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.size} ${stat.mtimeMs}` : '';
+  return stat ? `${stat.size} ${stat.mtimeMs} ${stat.mode}` : '';
 }
 
 /**

@@ -7,7 +7,6 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
 export const ITEM_LIMIT_BYTES = 400 * 1024;
 
 /** Checks the size of a request body. @throws ApiError 413 if it is over the limit */
-export function requireBodySize(rawBody: Uint8Array): void {
-  const received = rawBody.length;
+export function requireBodySize({ length: received }: Pick<Uint8Array, 'length'>): void {
   if (received > BODY_LIMIT_BYTES) throw apiError('bodyTooLarge', { limit: BODY_LIMIT_BYTES, received });
 }

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -7,12 +7,12 @@ import { counted } from '../../shell/text/numbers.ts';
 import { answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
 import { attempt } from '../../upload/attempt.ts';
 import { diagnose, type Finding } from '../../upload/diagnose.ts';
-import { checkLog, readLog } from '../../upload/readLog.ts';
+import { checkLog, checkLogFile, readLog, sayObjection } from '../../upload/readLog.ts';
 import { describeRounded, isRounded } from '../../upload/roundedOrders.ts';
 import { requireLogs } from '../../upload/uploadFolder.ts';
 
-function findingOf(name: string, { objection, orderId, warning }: ReturnType<typeof checkLog>): Finding {
-  if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${objection.code}: ${objection.message}` };
+function findingOf(name: string, { objection, orderId, warning }: ReturnType<typeof checkLogFile>): Finding {
+  if (objection) return { check: 'log', status: 'wrong', says: `${name}: ${sayObjection(objection)}` };
   if (warning) return { check: 'log', status: 'warning', says: `${name} would be accepted, but ${warning}` };
   const order = orderId === null ? 'no order' : `order ${orderId}`;
   return { check: 'log', status: 'ok', says: `${name} would be accepted; it names ${order}` };
@@ -21,11 +21,12 @@ function findingOf(name: string, { objection, orderId, warning }: ReturnType<typ
 /** Checks a log, or all logs of a folder: what is wrong with each, and how many would be accepted. */
 async function examineLogs(terminal: Terminal, given: string): Promise<Finding[]> {
   const path = resolve(terminal.cwd(), given);
-  if (given === '-' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (given === '-') {
     const { name, body } = await readLog(terminal, given);
     return [findingOf(name, checkLog(body))];
   }
-  const logs = requireLogs(path, given).map((file) => ({ file, ...checkLog(readFileSync(join(path, file))) }));
+  if (!statSync(path).isDirectory()) return [findingOf(basename(path), checkLogFile(path))];
+  const logs = requireLogs(path, given).map((file) => ({ file, ...checkLogFile(join(path, file)) }));
   const accepted = logs.filter(({ objection }) => !objection).length;
   const rounded = describeRounded(logs);
   return [

@@ -1,10 +1,21 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Line } from '../../../cli/proof/evidence/resultFile.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
+import { MAIN, start as startProgram } from '../../setup/execute.ts';
 import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { notes } from '../../setup/outcome.ts';
@@ -93,6 +104,72 @@ test('an invalid log is named and skipped; the next run uploads it when it is co
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'c', 'b']);
 });
+
+test('a log that cannot be read any more, or is too large, is named, and the others are uploaded', async () => {
+  const names = ['1.json', '2.json', '3.json', '4.json', '5.json'];
+  const folder = folderOf(Object.fromEntries(names.map((name) => [name, log(name)])));
+  truncateSync(join(folder, '4.json'), 3 * 2 ** 30);
+  work.way.plan(busy(503, '1'));
+  const { running } = start(team, ['upload', '--dir', folder, '--json']);
+  await expect.poll(() => work.way.seen().length).toBe(1);
+  for (const name of ['2.json', '3.json']) rmSync(join(folder, name));
+  mkdirSync(join(folder, '3.json'));
+  const { exitCode, stdout, stderr } = await running;
+  expect(JSON.parse(stdout)).toMatchObject([
+    { file: '1.json', status: 'stored' },
+    { file: '2.json', status: 'invalid', says: `There is no file ${join(folder, '2.json')}` },
+    { file: '3.json', status: 'invalid', says: `${join(folder, '3.json')} is a directory` },
+    {
+      file: '4.json',
+      status: 'invalid',
+      says: '413: Body too large: limit 1048576 bytes, received 3221225472 bytes',
+    },
+    { file: '5.json', status: 'stored' },
+  ]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('5 logs: 2 stored, 0 stored before, 3 not stored.')]);
+  expect(await stagesOf(team)).toEqual(['1.json', '5.json']);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a log of someone else is named, and tried again when it can be read',
+  async () => {
+    const folder = folderOf({ '1.json': log('a'), '2.json': log('b'), '3.json': log('c') });
+    // A superuser can read everything, and hands over to another user.
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid', '65534', '--clear-groups'] : [];
+    chmodSync(tmpdir(), 0o711);
+    chmodSync(folder, 0o777);
+    chmodSync(join(folder, '2.json'), 0);
+    const startOther = (...args: string[]) =>
+      startProgram([...asOther, process.execPath, MAIN, ...args, '--json'], { env: work.environmentOf(team) });
+    const says = `The file ${join(folder, '2.json')} cannot be used: EACCES`;
+    const unread = { file: '2.json', status: 'invalid', says };
+
+    const checked = await startOther('doctor', folder).ended;
+    expect([checked.exitCode, JSON.parse(checked.stdout)]).toEqual([
+      1,
+      expect.arrayContaining([
+        expect.objectContaining({ check: 'connection', status: 'ok' }),
+        { check: 'log', status: 'wrong', says: `2.json: ${says}` },
+        { check: 'logs', status: 'ok', says: '2 of 3 logs would be accepted' },
+      ]),
+    ]);
+    const ran = await startOther('upload', '--dir', folder).ended;
+    expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([
+      1,
+      [{ status: 'stored' }, unread, { status: 'stored' }],
+    ]);
+
+    const watching = startOther('upload', '--dir', folder, '--watch');
+    await expect.poll(watching.output).toContain(says);
+    writeFileSync(join(folder, '4.json'), log('d'));
+    await expect.poll(() => stagesOf(team)).toEqual(['a', 'c', 'd']);
+    chmodSync(join(folder, '2.json'), 0o644);
+    await expect.poll(() => stagesOf(team)).toEqual(['a', 'c', 'd', 'b']);
+    watching.kill('SIGINT');
+    const { exitCode, stdout } = await watching.ended;
+    expect([exitCode, linesOf(stdout)]).toMatchObject([130, [unread, { file: '4.json' }, { file: '2.json' }]]);
+  },
+);
 
 test('an error that does not depend on the log stops the run; the next run continues', async () => {
   const team = await work.fixture.team({ status: 'suspended' });

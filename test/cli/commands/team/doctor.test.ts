@@ -1,7 +1,9 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import type { Fault } from '../../../setup/faults.ts';
-import { notes } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
 import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -172,6 +174,21 @@ test.each([
   expect(findingsOf(stdout).at(-1)).toMatchObject({ check: 'log', says: expect.stringMatching(says) });
   expect(exitCode).toBe(exit);
   expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+});
+
+test('a log that is far too large, or a device, is named beside the other checks', async () => {
+  const cwd = folderOf({ 'log.json': '' });
+  truncateSync(join(cwd, 'log.json'), 3 * 2 ** 30);
+  for (const [given, says] of [
+    ['log.json', 'log.json: 413: Body too large: limit 1048576 bytes, received 3221225472 bytes'],
+    ['/dev/null', 'null: /dev/null is a pipe or a device, not a file'],
+  ] as const) {
+    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', given, '--json'], { cwd });
+    expect([exitCode, verdictsOf(stdout)]).toEqual([1, { ...allOk, ...quota, log: 'wrong' }]);
+    expect(findingOf(stdout, 'log')?.says).toBe(says);
+  }
+  const missing = await work.run(await work.fixture.team(), ['doctor', 'other.json'], { cwd });
+  expect(missing).toEqual(says(2, `There is no file ${join(cwd, 'other.json')}.\n`));
 });
 
 test('a log that would be accepted, but names its order by a wrong key, is warned of', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -275,6 +275,26 @@ test.each(['upload', 'sign'])('Ctrl-C while %s waits for the standard input: exi
   interrupt.abort();
   expect(await running).toEqual(says(130, 'Interrupted.\n'));
 });
+
+test('a file that is far too large is not read', async () => {
+  const cwd = folderOf({ 'log.json': '' });
+  truncateSync(join(cwd, 'log.json'), 3 * 2 ** 30);
+  const said = 'log.json would be rejected, 413: Body too large: limit 1048576 bytes, received 3221225472 bytes.\n';
+  expect(await work.run(team, ['upload', 'log.json'], { cwd })).toEqual(says(1, said));
+});
+
+test.runIf(process.platform !== 'win32')(
+  'a device and a standard input without an end are not read either',
+  async () => {
+    const device = await work.run(team, ['upload', '/dev/zero']);
+    expect(device).toMatchObject(notes(2, '/dev/zero is a pipe or a device, not a file.\n'));
+    const endless = ['sh', '-c', 'yes | "$0" "$@"', process.execPath, MAIN, 'upload', '-'];
+    expect(await execute(endless, { env: work.environmentOf(team) })).toEqual(
+      says(1, 'the standard input would be rejected, 413: Body too large: limit 1048576 bytes.\n'),
+    );
+    expect(work.way.seen()).toEqual([]);
+  },
+);
 
 test('Ctrl-C before the log can be stored: exit code 130, and it is not stored', async () => {
   work.way.plan({ status: 429, headers: { 'Retry-After': '20' }, body: '{"code":"429","msg":"so"}' });
