@@ -78,7 +78,7 @@ export async function uploadFolder(
       try {
         body = readLogFile(join(folder, file));
       } catch (error) {
-        done({ file, status: 'invalid', says: sayObjection(error) });
+        await done({ file, status: 'invalid', says: sayObjection(error) });
         continue;
       }
       const log = { file, body, digest: createHash('sha256').update(body).digest('hex') };

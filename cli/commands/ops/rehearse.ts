@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepsData } from '../../../infra/settings.ts';
 import { readHead } from '../../proof/inclusion/judgeHead.ts';
-import { requireNoFile, writeNew } from '../../shell/files/write.ts';
+import { requireCreatable, writeNew } from '../../shell/files/write.ts';
 import { count, upTo } from '../../shell/terminal/arguments.ts';
 import type { OptionsOf } from '../../shell/terminal/command.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -148,7 +148,7 @@ async function rehearseRun(terminal: Terminal, target: Target, options: Rehearsa
   const { teams, output = `rehearsal-${formatTime(Date.now()).replaceAll(':', '')}.txt`, remove, json } = options;
   const path = resolve(terminal.cwd(), output);
   requireNotProd(target);
-  requireNoFile([path]);
+  if (!remove) requireCreatable(path);
   const url = remove ? '' : await requireAnswer(target, terminal.signal);
   const uids = remove ? await findMadeUpUids(target) : madeUpUids(teams);
   let removed = 0;
@@ -163,9 +163,12 @@ async function rehearseRun(terminal: Terminal, target: Target, options: Rehearsa
   }
   if (done === undefined) return json ? terminal.json({ teams: uids.length, removed }) : undefined;
   const facts = factsOf({ ...done, removed }, options);
-  writeNew([{ path, text: `${formatFacts(facts, { full: true }).join('\n')}\n` }]);
-  if (json) await terminal.json({ ...done, removed });
-  else await terminal.facts(facts, { full: true });
+  try {
+    writeNew([{ path, text: `${formatFacts(facts, { full: true }).join('\n')}\n` }]);
+  } finally {
+    // Nobody wants to do it again because the disk was full.
+    await (json ? terminal.json({ ...done, removed }) : terminal.facts(facts, { full: true }));
+  }
   const each = `--teams ${Math.ceil(teams / done.machines)}`;
   if (done.machines > 1) terminal.note(`Run it on ${done.machines} machines at the same time, each with ${each}.`);
   terminal.note(`Written to ${output}.`);

@@ -91,6 +91,20 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
   }
 }
 
+/**
+ * Checks that a file can be written later, by creating it empty and removing it again.
+ * @throws Failure if it exists, or if its folder does not; the error if it cannot be created
+ */
+export function requireCreatable(path: string): void {
+  requireNoFile([path]);
+  const folder = dirname(path);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new Failure('usage', `There is no folder ${folder}.`, { advice: 'Give a file in a folder that exists.' });
+  }
+  closeSync(openSync(path, 'wx', 0o600));
+  rmSync(path);
+}
+
 /** Writes files to the disk, all or none. @throws Failure if one exists; the error if one cannot be written */
 export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
   const paths = files.map(({ path }) => path);

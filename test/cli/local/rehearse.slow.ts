@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
@@ -52,6 +52,16 @@ test('five teams upload, the report says how it went, and nothing of them is lef
   // All of them are in the transparency log, which forgets nothing.
   expect(JSON.parse((await ailog(['tlog', 'status', '--json'])).stdout).size).toBeGreaterThanOrEqual(7);
   expect(await ailog([...FIVE, '-o', 'report.txt'])).toMatchObject(notes(2, 'report.txt already exists'));
+});
+
+test.runIf(process.platform !== 'win32')('the report is printed also if the disk is full in the end', async () => {
+  // A limit on the size of files takes the place of a full disk.
+  const program = ['sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, MAIN, ...FIVE, '-o', 'full.txt'];
+  const { exitCode, stdout, stderr } = await execute(program, { cwd, env: {} });
+  const path = join(realpathSync(cwd), 'full.txt');
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`\nThe file ${path} cannot be used: EFBIG.\n`)]);
+  expect(stdout).toMatch(/^rehearsal of +the local data\n.*^accepted +7$.*^removed +5 teams, 7 logs$/ms);
+  expect(readdirSync(cwd)).not.toContain('full.txt');
 });
 
 test('refused logs are counted by status and code, and the quota of an address decides about machines', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { readStackLoad } from '../../../../cli/store/targets/stackLoad.ts';
 import type { Target } from '../../../../cli/store/targets/target.ts';
@@ -5,7 +7,7 @@ import { findMadeUpUids, madeUpUids, makeTeams, removeTeams } from '../../../../
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
-import { notes } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const local = await openLocalData();
@@ -15,6 +17,22 @@ test('nothing is made if the service does not answer', async () => {
   const ran = await local.ailog(['ops', 'rehearse', '--teams', '2']);
   expect(ran).toMatchObject(notes(4, /^The local data does not answer\.\n.*npm start must run/s));
   expect(await Array.fromAsync(local.fixture.allowlist.all())).toEqual([]);
+});
+
+test('a report that could not be written is refused before anything else', async () => {
+  const taken = local.file('taken', 'mine');
+  for (const [output, message] of [
+    [
+      join(local.folder, 'nope/report.txt'),
+      `There is no folder ${join(local.folder, 'nope')}.\nGive a file in a folder`,
+    ],
+    [join(taken, 'report.txt'), `There is no folder ${taken}.\nGive a file in a folder`],
+    ['taken', `The file ${taken} already exists.`],
+    ...(existsSync('/sys/kernel') ? [['/sys/report.txt', 'The file /sys/report.txt cannot be used: E']] : []),
+  ] as const) {
+    const ran = await local.ailog(['ops', 'rehearse', '--teams', '2', '-o', output]);
+    expect(ran).toEqual(says(2, expect.stringContaining(message)));
+  }
 });
 
 test('--remove removes what made-up teams have, and nothing else', async () => {
