@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameHash } from '../../../functions/c2sp/hashing.ts';
@@ -8,7 +8,7 @@ import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import type { Hint } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { createFile } from '../../shell/files/write.ts';
+import { createFile, makeFolder, namingFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { quorumTime } from './publication.ts';
@@ -25,6 +25,13 @@ const COMPARED = 'compared.txt';
 const LATE = 'late.txt';
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** Appends lines to a file of the state. When this returns, they are on the disk. */
+function appendLines(path: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  const text = lines.map((line) => `${line}\n`).join('');
+  namingFile(path, () => appendFileSync(path, text, { flush: true, mode: 0o600 }));
+}
 
 /** The name of a checkpoint in the state that a look has kept: its size and a digest. */
 const NAME = /^\d+-[0-9a-f]{16}$/;
@@ -50,7 +57,7 @@ export function openKept(path: string, policy: Policy, advice: string, read = ()
  * @throws Failure if one is not a checkpoint that the policy trusts
  */
 function readState(folder: string, policy: Policy) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const names = readdirSync(folder);
   const compared = new Set(names.includes(COMPARED) ? readFileSync(join(folder, COMPARED), 'utf8').split('\n') : []);
   const open = (name: string) =>
@@ -168,7 +175,7 @@ export async function lookAtLog(
   }
   const names = [...kept.map((one) => basename(one.path)), basename(path)];
   const fresh = new Set(names.filter((name) => !compared.has(name)));
-  if (fresh.size > 0) appendFileSync(join(state, COMPARED), `${[...fresh].join('\n')}\n`, { flush: true, mode: 0o600 });
+  appendLines(join(state, COMPARED), [...fresh]);
   const since = newest?.size ?? size;
   let told = await lateSince(log, since, size);
   if (told.unknown !== undefined) {
@@ -176,7 +183,7 @@ export async function lookAtLog(
     told = await lateSince(await openFiles(files, policy), since, size);
   }
   const { late, unknown } = told;
-  if (late.length > 0) appendFileSync(join(state, LATE), late.map((line) => `${line}\n`).join(''), { flush: true });
+  appendLines(join(state, LATE), late);
   if (unknown !== undefined) problems.push(`its hints do not say when entry ${unknown} came: not checked`);
   if (!quorum)
     problems.push(`${cosigned.size} of ${policy.witnesses.size} witnesses cosigned it: the quorum is missed`);

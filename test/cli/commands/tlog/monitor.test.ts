@@ -7,7 +7,7 @@ import { entryHashOf, retentionPreimage } from '../../../../functions/tlog/entry
 import { newSigner, newWitness } from '../../../c2sp/keys.ts';
 import { entriesOf } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { notes, shows } from '../../../setup/outcome.ts';
+import { notes, says, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { openPublicLogServer, type PublicLogServer } from '../../proof/inclusion/publicLogServer.ts';
@@ -53,6 +53,11 @@ describe('a log that grows', () => {
       expect.stringMatching(/^700-/),
       'compared.txt',
     ]);
+  });
+
+  test('needs a folder for its state, not a file', async () => {
+    writeFileSync(seen(), 'mine');
+    expect(await monitor()).toEqual(says(2, `${seen()} is a file, not a folder.\nGive another folder.\n`));
   });
 
   test('that is idle: each checkpoint with other cosignatures is kept, and the log is compared with the newest only', async () => {
