@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, copyFileSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { makeFolder, requireNoFile, writeNew } from '../../shell/files/write.ts';
+import { makeFolder, namingFile, requireNoFile, writeNew } from '../../shell/files/write.ts';
 import { texts, uid } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -13,7 +13,8 @@ import { targetCommand, withTarget } from '../../store/targets/target.ts';
 function readEvidence({ cwd }: Terminal, files: readonly string[], digests: readonly string[]) {
   const evidence = files.map((file) => {
     const path = resolve(cwd(), file);
-    return { path, name: basename(path), sha256: createHash('sha256').update(readFileSync(path)).digest('hex') };
+    const bytes = namingFile(path, () => readFileSync(path));
+    return { path, name: basename(path), sha256: createHash('sha256').update(bytes).digest('hex') };
   });
   const missing = digests.filter((digest) => !evidence.some(({ sha256 }) => sha256 === digest));
   if (missing.length === 0) return evidence;

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { namingFile } from '../../shell/files/write.ts';
 import { sha256Of } from '../rows/rowStore.ts';
 
 /** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
@@ -141,7 +142,7 @@ export async function derive<Value>(
       value,
     };
     renameSync(own, join(home, known.file));
-    writeFileSync(own, textOf(about, known), { mode: 0o600 });
+    namingFile(about, () => writeFileSync(own, textOf(about, known), { mode: 0o600 }));
     renameSync(own, about);
     sweepDerived(home, rows);
     return { path: join(home, known.file), value };

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../../shell/files/credentialsFile.ts';
 import { csvLine } from '../../shell/files/csv.ts';
-import { makeFolder, writeNew } from '../../shell/files/write.ts';
+import { makeFolder, namingFile, writeNew } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../targets/target.ts';
@@ -127,7 +127,7 @@ async function showFiles(
 /** Appends a line to the record of who got which key, in the folder of the files. It has no secrets. */
 function recordFile(path: string, cells: Parameters<typeof csvLine>[0]): void {
   const heads = existsSync(path) ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'letter', 'changedAt']);
-  appendFileSync(path, heads + csvLine(cells), { mode: 0o600 });
+  namingFile(path, () => appendFileSync(path, heads + csvLine(cells), { mode: 0o600 }));
 }
 
 /** What letters name and a program of the organisers makes, with how they get it. */

@@ -242,6 +242,14 @@ describe('ailog keys issue for several UIDs', () => {
     });
   });
 
+  test.runIf(process.platform === 'linux')('names the record if it no longer fits on the disk', async () => {
+    mkdirSync(folder);
+    symlinkSync('/dev/full', join(folder, 'handed-over.csv'));
+    const { exitCode, stderr } = await keys('issue', '61', '--output-dir', 'issued');
+    const said = `The file ${join(folder, 'handed-over.csv')} cannot be used: ENOSPC.\n`;
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
   test.each(['taken', 'taken/issued'])('a file in place of the folder %s is named', async (given) => {
     const taken = local.file('taken', 'mine');
     expect(await keys('issue', '61', '--output-dir', given)).toEqual(
