@@ -93,7 +93,7 @@ test.each([
   ['of a file that is not there', ['report', '--orders', 'none'], 'There is no file '],
   ['of an order list', ['report', '--orders', 'orders'], 'Read 1 order from '],
   ['of an order list with a wrong line', ['report', '--orders', 'wrong'], ' has invalid lines:\nLine 2: '],
-  ['of a folder', ['report', '--orders', '.'], 'is a directory.'],
+  ['of a folder', ['report', '--orders', '.'], 'is a folder, not a file.'],
 ])('a hostile path %s is shown in one line', async (_name, [group = '', ...args], says) => {
   const folder = join(data.folder, HOSTILE);
   rmSync(folder, { recursive: true, force: true });

@@ -48,7 +48,7 @@ export const WITHOUT: Readonly<Record<string, string>> = {
     setReasonCodes shownStandings standingOf withdrawVerdict`,
   'cli/shell/files': `
     createFile credentialVariables credentialsFrom formatCredentials isLocked isRunning kill linkNew lock
-    makeFolder namingFile openRegularFile printCsv removedAtExit replaceFile requireCreatable requireNoFile
+    namingFile openRegularFile printCsv removedAtExit replaceFile requireCreatable requireNoFile
     saysLocked syncFolder writeCredentials writeFully writeNew`,
   'cli/shell/terminal': `
     command commandsFor exitCodes formatSpan group joinSignals lazyCommand pause runProcess runProgram showProgress

@@ -26,12 +26,17 @@ export const programEnvironment = (): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });
 
-/** Starts a program, with the temporary folder of this run. @param input the text on standard input */
+/** Starts a program, with the temporary folder of this run. @param input the text on standard input @param uid the user */
 export function start(
   [program = '', ...args]: readonly string[],
-  { env = process.env, cwd = tmpdir(), input = '' }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
+  {
+    env = process.env,
+    cwd = tmpdir(),
+    input = '',
+    uid,
+  }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string; uid?: number } = {},
 ): Running {
-  const child = spawn(program, args, { cwd, env: { ...programEnvironment(), ...env } });
+  const child = spawn(program, args, { cwd, uid, env: { ...programEnvironment(), ...env } });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => {

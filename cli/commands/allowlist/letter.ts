@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants, copyFileSync, readFileSync } from 'node:fs';
+import { constants, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { makeFolder, namingFile, requireNoFile, writeNew } from '../../shell/files/write.ts';
+import { namingFile, requireNoFile, writeNew } from '../../shell/files/write.ts';
 import { texts, uid } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -42,7 +42,7 @@ export default (terminal: Terminal) =>
         const folder = resolve(terminal.cwd(), outputDir);
         const copies = evidence.map(({ path, name }) => ({ path, copy: join(folder, name) }));
         requireNoFile(copies.map(({ copy }) => copy));
-        makeFolder(folder, 0o700);
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         const letter = join(folder, `${wanted}-${kind}.txt`);
         writeNew([{ path: letter, text: formatStatusLetter(entry, { evidence, contact }) }]);
         for (const { path, copy } of copies) copyFileSync(path, copy, constants.COPYFILE_EXCL);

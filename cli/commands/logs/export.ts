@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { copyRows } from '../../review/rows/filterRows.ts';
 import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
-import { makeFolder } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatJson } from '../../shell/text/json.ts';
@@ -85,7 +84,7 @@ async function exportDays(
   filter: EntryFilter,
   { format, folder }: { format: ExportFormat; folder: string },
 ) {
-  makeFolder(folder, 0o700);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = await lock(join(folder, 'daily'), 0, { doing: 'exporting to this folder', is: 'an export' });
   try {
     const names = readdirSync(folder);

@@ -5,7 +5,7 @@ import { HASH_BYTES } from '../../../functions/c2sp/hashing.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { bundlesFrom, hashesAt, levelsOf, TILE_WIDTH, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
-import { makeFolder, replaceFile } from '../../shell/files/write.ts';
+import { replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
@@ -85,7 +85,7 @@ export async function copyLog(terminal: Terminal, given: string, folder: string,
       advice: `Nothing was copied. Keep ${one.path} and ${keepCheckpoint(`${folder}-`, log)}, and show both to the organisers and other teams.`,
     });
   }
-  makeFolder(dirname(newFile));
+  mkdirSync(dirname(newFile), { recursive: true });
   replaceFile(newFile, signed);
 
   const files = [...filesOfTree(checkpoint.size)];

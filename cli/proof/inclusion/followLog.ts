@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameHash } from '../../../functions/c2sp/hashing.ts';
@@ -8,7 +8,7 @@ import { verifyConsistency } from '../../../functions/c2sp/proofs.ts';
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import type { Hint } from '../../../functions/tlog/hints.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { createFile, makeFolder, namingFile } from '../../shell/files/write.ts';
+import { createFile, namingFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { quorumTime } from './publication.ts';
@@ -57,7 +57,7 @@ export function openKept(path: string, policy: Policy, advice: string, read = ()
  * @throws Failure if one is not a checkpoint that the policy trusts
  */
 function readState(folder: string, policy: Policy) {
-  makeFolder(folder, 0o700);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder);
   const compared = new Set(names.includes(COMPARED) ? readFileSync(join(folder, COMPARED), 'utf8').split('\n') : []);
   const open = (name: string) =>

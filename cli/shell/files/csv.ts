@@ -10,7 +10,7 @@ import { keepDigits, toSpreadsheet } from '../text/spreadsheet.ts';
 /** Reads a text file in UTF-8. @throws Failure that names the line and the likely encoding if it is not UTF-8 */
 export function readUtf8(path: string): string {
   if (statSync(path).isDirectory())
-    throw new Failure('usage', `${path} is a directory.`, { advice: 'Give a CSV file.' });
+    throw new Failure('usage', `${path} is a folder, not a file.`, { advice: 'Give a CSV file.' });
   const bytes = readFileSync(path);
   const text = new TextDecoder().decode(bytes);
   if (isUtf8(bytes) && !text.includes('\0')) return text;

@@ -15,7 +15,8 @@ export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: n
   const stat = fstatSync(descriptor);
   if (stat.isFile()) return descriptor;
   closeSync(descriptor);
-  if (stat.isDirectory()) throw new Failure('usage', `${path} is a directory.`, { advice: 'Give the files in it.' });
+  if (stat.isDirectory())
+    throw new Failure('usage', `${path} is a folder, not a file.`, { advice: 'Give the files in it.' });
   const advice = 'Write its content to a file, and give that one.';
   throw new Failure('usage', `${path} is a pipe or a device, not a file.`, { advice });
 }

@@ -3,7 +3,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -41,18 +40,6 @@ export function removedAtExit(path: string): () => void {
     ownFiles.delete(path);
     if (ownFiles.size === 0) process.off('exit', removeOwn);
   };
-}
-
-/** Creates a folder and those above it, unless they exist. @throws Failure that names the file in the place of one */
-export function makeFolder(folder: string, mode?: number): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode });
-  } catch (cause) {
-    if (!/^(EEXIST|ENOTDIR)$/.test((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-    let file = folder;
-    while (!existsSync(file)) file = dirname(file);
-    throw new Failure('usage', `${file} is a file, not a folder.`, { advice: 'Give another folder.', cause });
-  }
 }
 
 /** Checks that no file exists. @throws Failure that names those that do, or a folder of that name */
@@ -93,14 +80,10 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
 
 /**
  * Checks that a file can be written later, by creating it empty and removing it again.
- * @throws Failure if it exists, or if its folder does not; the error if it cannot be created
+ * @throws Failure if it exists; the error if it cannot be created
  */
 export function requireCreatable(path: string): void {
   requireNoFile([path]);
-  const folder = dirname(path);
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new Failure('usage', `There is no folder ${folder}.`, { advice: 'Give a file in a folder that exists.' });
-  }
   closeSync(openSync(path, 'wx', 0o600));
   rmSync(path);
 }

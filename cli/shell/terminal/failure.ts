@@ -33,13 +33,8 @@ export class Failure extends Error {
   readonly advice: string | undefined;
 
   constructor(outcome: Outcome, message: string | readonly string[], { advice, cause }: FailureOptions = {}) {
-    // A sentence may begin with what stands for a name: of a stack, or of a file.
-    const text = [message]
-      .flat()
-      .map(visible)
-      .join('\n')
-      .replace(/^the (?=local data|standard input)/, 'The ');
-    super(text, { cause });
+    // A sentence may begin with what stands for a name, such as “the local data”.
+    super([message].flat().map(visible).join('\n').replace(/^the /, 'The '), { cause });
     this.name = 'Failure';
     this.outcome = outcome;
     this.advice = advice && visible(advice);
@@ -52,6 +47,9 @@ const UNREACHABLE =
 
 /** What errors of the file system mean, by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it is missing',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'its folder is a file',
   EACCES: 'you have no permission',
   EPERM: 'you have no permission',
   EROFS: 'its disk is read-only',
@@ -66,13 +64,16 @@ const reasonOf = (code: string) => (REASONS[code] ? `${REASONS[code]} (${code})`
 type FileError = NodeJS.ErrnoException & { readonly dest?: string };
 
 /** Describes an error of the file system; undefined if it is another one. */
-function fileMessage({ code = '', path = '', dest = path, syscall }: FileError): string | undefined {
-  const isFile = code === 'ENOTDIR' || (code === 'EEXIST' && syscall === 'mkdir');
-  if (isFile && existsSync(path)) return `${path} is a file, not a folder.`;
+function fileMessage({ code = '', path, dest = path, syscall }: FileError): string | undefined {
+  if (path === undefined) return REASONS[code] && `A file cannot be used: ${reasonOf(code)}.`;
+  if (code === 'ENOTDIR' || (code === 'EEXIST' && syscall === 'mkdir')) {
+    let file = path;
+    while (!existsSync(file) && dirname(file) !== file) file = dirname(file);
+    return `${file} is a file, not a folder.`;
+  }
   // In a folder that is missing, the name of the file says nothing: it may be one that nobody gave.
   const folder = /^(scandir|opendir)$/.test(syscall ?? '') ? path : dirname(path);
-  if (code === 'ENOTDIR' || (code === 'ENOENT' && !existsSync(folder))) return `There is no folder ${folder}.`;
-  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code === 'ENOENT') return existsSync(folder) ? `There is no file ${path}.` : `There is no folder ${folder}.`;
   if (code === 'EISDIR') return `${dest} is a folder, not a file.`;
   const file = code === 'EEXIST' ? dest : path;
   return REASONS[code] && `The file ${file} cannot be used: ${reasonOf(code)}.`;

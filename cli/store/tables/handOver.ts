@@ -1,11 +1,11 @@
-import { appendFileSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../../shell/files/credentialsFile.ts';
 import { csvLine } from '../../shell/files/csv.ts';
-import { makeFolder, namingFile, writeNew } from '../../shell/files/write.ts';
+import { namingFile, writeNew } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../targets/target.ts';
@@ -206,7 +206,7 @@ export async function handOver<Key>(
       recordFile(record, [uid, { freeText: team ?? '' }, accessKey, file.shown, letterBeside(file.shown), changedAt]);
     });
   };
-  if (outputDir !== undefined) makeFolder(resolve(terminal.cwd(), outputDir), 0o700);
+  if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });
   try {
     for (const { key, file } of planned) await handOverOne(file, await create(key));
     rest = undefined;

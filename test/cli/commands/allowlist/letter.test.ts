@@ -55,7 +55,7 @@ test('the statement that reviewers agreed on must be attached, and nothing is ov
   }
   expect(existsSync(join(local.folder, 'beta'))).toBe(false);
   const folder = await letter('1002', '--evidence', local.folder, '--output-dir', 'beta');
-  expect(folder).toMatchObject(notes(2, `The file ${local.folder} cannot be used: EISDIR.\n`));
+  expect(folder).toMatchObject(notes(2, `${local.folder} is a folder, not a file.\n`));
   const both = ['--evidence', other, '--evidence', statement, '--output-dir', 'beta', '--json'];
   const { stdout } = await letter('1002', ...both);
   expect(JSON.parse(stdout)).toMatchObject({ uid: '1002', kind: 'disqualification' });

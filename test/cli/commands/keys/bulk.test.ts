@@ -246,15 +246,13 @@ describe('ailog keys issue for several UIDs', () => {
     mkdirSync(folder);
     symlinkSync('/dev/full', join(folder, 'handed-over.csv'));
     const { exitCode, stderr } = await keys('issue', '61', '--output-dir', 'issued');
-    const said = `The file ${join(folder, 'handed-over.csv')} cannot be used: ENOSPC.\n`;
+    const said = `The file ${join(folder, 'handed-over.csv')} cannot be used: its disk is full (ENOSPC).\n`;
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
   test.each(['taken', 'taken/issued'])('a file in place of the folder %s is named', async (given) => {
     const taken = local.file('taken', 'mine');
-    expect(await keys('issue', '61', '--output-dir', given)).toEqual(
-      says(2, `${taken} is a file, not a folder.\nGive another folder.\n`),
-    );
+    expect(await keys('issue', '61', '--output-dir', given)).toEqual(says(2, `${taken} is a file, not a folder.\n`));
   });
 });
 

@@ -353,7 +353,7 @@ describe('ailog logs export --daily', () => {
   test('a file in place of the folder is named', async () => {
     const path = newPath();
     writeFileSync(path, 'mine');
-    expect(await daily(path)).toEqual(says(2, `${path} is a file, not a folder.\nGive another folder.\n`));
+    expect(await daily(path)).toEqual(says(2, `${path} is a file, not a folder.\n`));
   });
 
   test('of an empty table writes nothing', async () => {

@@ -22,13 +22,12 @@ test('nothing is made if the service does not answer', async () => {
 test('a report that could not be written is refused before anything else', async () => {
   const taken = local.file('taken', 'mine');
   for (const [output, message] of [
-    [
-      join(local.folder, 'nope/report.txt'),
-      `There is no folder ${join(local.folder, 'nope')}.\nGive a file in a folder`,
-    ],
-    [join(taken, 'report.txt'), `There is no folder ${taken}.\nGive a file in a folder`],
+    [join(local.folder, 'nope/report.txt'), `There is no folder ${join(local.folder, 'nope')}.\n`],
+    [join(taken, 'report.txt'), `${taken} is a file, not a folder.\n`],
     ['taken', `The file ${taken} already exists.`],
-    ...(existsSync('/sys/kernel') ? [['/sys/report.txt', 'The file /sys/report.txt cannot be used: E']] : []),
+    ...(existsSync('/sys/kernel')
+      ? [['/sys/report.txt', 'The file /sys/report.txt cannot be used: you have no permission (E']]
+      : []),
   ] as const) {
     const ran = await local.ailog(['ops', 'rehearse', '--teams', '2', '-o', output]);
     expect(ran).toEqual(says(2, expect.stringContaining(message)));

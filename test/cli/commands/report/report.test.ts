@@ -205,7 +205,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     expect(await said()).toEqual(['100 %', '3 child orders of 1']);
     expect(await said('--children', '1')).toEqual(['33.3 %', '1 child order of 1']);
     expect(await said('--child-gap', '4m')).toEqual(['25 %', undefined]);
-    const rows = await csvRows('--orders', sliced, '--csv', 'order', '--uid', alpha.uid);
+    const rows = await csvRows('order', '--orders', sliced, '--uid', alpha.uid);
     expect(rows.map(({ timing, parentOrder }) => [timing, parentOrder])).toEqual([
       ['in time', ''],
       ...Array(3).fill(['child order', `'${BIG}`]),

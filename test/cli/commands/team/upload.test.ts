@@ -290,7 +290,7 @@ test.runIf(process.platform !== 'win32')(
     expect(device).toMatchObject(notes(2, '/dev/zero is a pipe or a device, not a file.\n'));
     const endless = ['sh', '-c', 'yes | "$0" "$@"', process.execPath, MAIN, 'upload', '-'];
     expect(await execute(endless, { env: work.environmentOf(team) })).toEqual(
-      says(1, 'the standard input would be rejected, 413: Body too large: limit 1048576 bytes.\n'),
+      says(1, 'The standard input would be rejected, 413: Body too large: limit 1048576 bytes.\n'),
     );
     expect(work.way.seen()).toEqual([]);
   },

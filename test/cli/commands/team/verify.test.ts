@@ -375,7 +375,7 @@ describe('the policy', () => {
 test.each<[string, string[], Files, RegExp]>([
   ['no file', [], {}, /^Missing required argument 'file'/],
   ['a file that is not there', ['nowhere'], {}, /^There is no file \/.*nowhere\.\n/],
-  ['a directory', ['.'], {}, /ailog-\w+ is a directory\.\nGive the files in it\.\n/],
+  ['a directory', ['.'], {}, /ailog-\w+ is a folder, not a file\.\nGive the files in it\.\n/],
   ['an empty file', ['f'], { f: '' }, /f is empty\.\nGive a receipt \(the header AI-LOG-RECEIPT, or its note\), a \.tlog-proof file, ailog-results\.jsonl or a statement\.\n/],
   ['something else', ['f'], { f: 'hello' }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\.\nGive a receipt/],
   ['binary data', ['f'], { f: Buffer.alloc(5000, 0xff) }, /f is neither a receipt, nor a proof, nor a result file, nor a statement\./],

@@ -49,7 +49,7 @@ describe('a copy', () => {
     await server.publish(entriesOf(1));
     const path = join(cwd, 'log-copy');
     writeFileSync(path, 'mine');
-    expect(await copy()).toEqual(says(2, `${path} is a file, not a folder.\nGive another folder.\n`));
+    expect(await copy()).toEqual(says(2, `${path} is a file, not a folder.\n`));
   });
 
   test('of the log of npm start passes the audit', async () => {

@@ -57,7 +57,7 @@ describe('a log that grows', () => {
 
   test('needs a folder for its state, not a file', async () => {
     writeFileSync(seen(), 'mine');
-    expect(await monitor()).toEqual(says(2, `${seen()} is a file, not a folder.\nGive another folder.\n`));
+    expect(await monitor()).toEqual(says(2, `${seen()} is a file, not a folder.\n`));
   });
 
   test('that is idle: each checkpoint with other cosignatures is kept, and the log is compared with the newest only', async () => {

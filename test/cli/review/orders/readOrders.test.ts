@@ -369,7 +369,7 @@ describe('the exports of exchanges', () => {
   });
 
   test('a directory is named', async () => {
-    await expect(openOrderLines(folder, false)).rejects.toThrow(`${folder} is a directory.`);
+    await expect(openOrderLines(folder, false)).rejects.toThrow(`${folder} is a folder, not a file.`);
   });
 
   test.each([

@@ -97,7 +97,7 @@ test('a file of malformed lines is refused before all of them are described', ()
 
 test('a directory is named', () => {
   expect(() => readCsvLines({ note() {} }, join(path, '..'), columns)).toThrow(
-    expect.objectContaining({ outcome: 'usage', message: `${join(path, '..')} is a directory.` }),
+    expect.objectContaining({ outcome: 'usage', message: `${join(path, '..')} is a folder, not a file.` }),
   );
 });
 

@@ -27,6 +27,8 @@ const cases: [name: string, error: unknown, outcome: Outcome, message: string, a
     ['EEXIST', 'it exists already'],
   ].map(([code, why]): (typeof cases)[number] =>
     [`a file with ${code}`, error('x', { code, path: 'a.csv' }), 'usage', `The file a.csv cannot be used: ${why} (${code}).`, undefined]),
+  ['a folder that the error does not name', error('x', { code: 'EISDIR' }), 'usage', 'A file cannot be used: it is a folder (EISDIR).', undefined],
+  ['a missing file that the error does not name', error('x', { code: 'ENOENT' }), 'usage', 'A file cannot be used: it is missing (ENOENT).', undefined],
   ['a defect', error('x is undefined'), 'internal', 'Internal error: x is undefined.', 'Run the command with --debug, and report its output.'],
   ['an error whose code only begins like one', error('x', { code: 'ECONNREFUSED_BY_PROXY' }), 'internal', 'Internal error: x.', 'Run the command with --debug, and report its output.'],
   ['an error whose code only ends like one', error('x', { code: 'NOT_EPIPE' }), 'internal', 'Internal error: x.', 'Run the command with --debug, and report its output.'],
@@ -47,7 +49,7 @@ test.each<[string, (folder: string) => unknown, string]>([
   ['a missing file', (folder) => readFileSync(join(folder, 'none')), 'There is no file FOLDER/none.'],
   ['a missing folder', (folder) => writeFileSync(join(folder, 'none/deep/a.part'), ''), 'There is no folder FOLDER/none/deep.'],
   ['a missing folder to list', (folder) => readdirSync(join(folder, 'none')), 'There is no folder FOLDER/none.'],
-  ['a folder that is a file', (folder) => readFileSync(join(folder, 'file/a.csv')), 'There is no folder FOLDER/file.'],
+  ['a folder that is a file', (folder) => readFileSync(join(folder, 'file/a.csv')), 'FOLDER/file is a file, not a folder.'],
   ['a file in place of a folder', (folder) => readdirSync(join(folder, 'file')), 'FOLDER/file is a file, not a folder.'],
   ['a file in place of a folder to make', (folder) => mkdirSync(join(folder, 'file'), { recursive: true }), 'FOLDER/file is a file, not a folder.'],
   ['a folder in place of a file', (folder) => namingFile(folder, () => readFileSync(folder)), 'FOLDER is a folder, not a file.'],
