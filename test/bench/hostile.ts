@@ -26,7 +26,7 @@ function bodyOf(part: string, before = ''): string {
 }
 
 /** Returns a body with another output. @param output JSON */
-export const bodyWith = (output: string) => logText(LOG, { output });
+const bodyWith = (output: string) => logText(LOG, { output });
 
 const list = (count: number, item: (n: number) => string) => Array.from({ length: count }, (_, n) => item(n)).join(',');
 
@@ -58,7 +58,7 @@ const bodies: Readonly<Record<string, string>> = {
 };
 
 /** The work of a command on one entry, by name. */
-export const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> = {
+const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> = {
   report: (_body, entry) => featureRow(entry),
   search: (body, entry) => findText('nothing like this', entry, body),
   found: (body, entry) => findText('trend is over', { ...entry, stage: body.slice(0, 100_000) }, body),
@@ -72,7 +72,7 @@ export const steps: Readonly<Record<string, (body: string, entry: Entry) => unkn
 };
 
 /** Returns an entry with a body. */
-export function entryOf(body: string): Entry {
+function entryOf(body: string): Entry {
   const rawBody = Buffer.from(body);
   const signature = createHash('sha256').update(rawBody).digest('base64');
   return composeEntry(LOG, { ...received, signature, rawBody });

@@ -50,7 +50,7 @@ type Part = Readonly<{ side: 'left' | 'right' | 'both'; text: string }>;
 const MEMBER = new RegExp(`^ {2}(${JSON_STRING}):(.*)$`);
 
 /** Returns the members of a body, as lines for people. */
-export function sectionsOf(body: string): Map<string, string> {
+function sectionsOf(body: string): Map<string, string> {
   const sections = new Map<string, string>();
   let name = '';
   for (const line of prettyJson(body)) {

@@ -5,7 +5,6 @@ import { statusOf } from '../../../../cli/proof/evidence/evidence.ts';
 import { setOrderId } from '../../../../cli/proof/evidence/resultFile.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute, MAIN, start } from '../../../setup/execute.ts';
-import { longestWork } from '../../../setup/longestWork.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { type Files, makeEvidence, verifyIn } from '../../commands/tlog/evidenceFixture.ts';
@@ -185,14 +184,6 @@ function folderOfMany(): string {
   writeFileSync(join(folder, 'tlog.policy'), files['tlog.policy']);
   return folder;
 }
-
-test('while receipts are verified, other work has its turn', async () => {
-  const cwd = folderOfMany();
-  const { longest, whole } = await longestWork(async () => {
-    expect(await runCommand(['verify', 'results'], { cwd })).toMatchObject({ exitCode: 0 });
-  });
-  expect(longest / whole).toBeLessThan(0.3);
-});
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the verification of receipts', async (signal) => {
   const folder = folderOfMany();
