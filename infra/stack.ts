@@ -1,6 +1,5 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { acceptFindingsByType } from './acceptFindings.ts';
 import { Analytics } from './analytics/analytics.ts';
 import { Api } from './api/api.ts';
 import { Firewall } from './api/firewall.ts';
@@ -46,8 +45,6 @@ export class UploadStack extends Stack {
         rowBucket: ofAnalytics.bucket as string,
         database: ofAnalytics.database,
       });
-
-    acceptFindingsByType(this);
 
     const output = (key: string, value: string | undefined) => value && new CfnOutput(this, key, { value });
     output(outputs.baseUrl, api.baseUrl);

@@ -11,7 +11,7 @@ const ROWS = ['entries/', 'texts/'] as const;
 /** The folder in which Athena keeps results and the tables of queries. */
 export const RESULTS = 'results/';
 
-/** The files of rows, and the results of queries. It has no versions. */
+/** The files of rows, and the results of queries. It has no versions: rows of expired entries must not be kept. */
 export class RowBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -22,7 +22,6 @@ export class RowBucket extends Construct {
       settings,
       noAccessLog:
         'The rows are copies of entries, which no request reads. `ailog data backfill` finds rows that are missing and makes them again.',
-      findings: { CKV_AWS_21: 'Rows can be made again, and rows of expired entries must not be kept as versions.' },
       lifecycleRules: [
         { prefix: RESULTS, expiration: Duration.days(7) },
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },

@@ -50,10 +50,6 @@ export class Monitoring extends Construct {
 
   #topic({ alarmEmail }: Settings): Topic {
     const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
-    acceptFindings(topic, {
-      CKV_AWS_26:
-        'Alarms hold no secrets. CloudWatch cannot publish with the AWS managed key, and with any other, no alarm would arrive when KMS fails.',
-    });
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -9,13 +9,12 @@ interface PrivateBucketProps extends BucketProps {
   /** True if its files cannot be deleted, so that it stays when the stack of any stage is deleted. */
   readonly isLocked?: boolean;
   readonly noAccessLog: string;
-  readonly findings?: Readonly<Record<string, string>>;
 }
 
 /** Creates an encrypted bucket that is not public and takes TLS only. */
 export function createPrivateBucket(
   scope: Construct,
-  { settings, isLocked = false, noAccessLog, findings, ...props }: PrivateBucketProps,
+  { settings, isLocked = false, noAccessLog, ...props }: PrivateBucketProps,
 ): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -39,6 +38,6 @@ export function createPrivateBucket(
   }
   // A bucket without its policy could be changed.
   if (isKept) bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-  acceptFindings(bucket, { 'AwsSolutions-S1': noAccessLog, CKV_AWS_18: noAccessLog, ...findings });
+  acceptFindings(bucket, { 'AwsSolutions-S1': noAccessLog });
   return bucket;
 }

@@ -16,11 +16,6 @@ const ACCEPTED = {
   'AwsSolutions-CFR2': 'The files are public and hold only hashes. Reads go to the cache and S3, never to an upload.',
   'AwsSolutions-CFR3': 'Nobody needs to know who verifies the transparency log. CloudWatch counts the requests.',
   'AwsSolutions-CFR4': 'The certificate of cloudfront.net fixes the TLS version. Every file is signed or hashed.',
-  CKV_AWS_68: 'The files are public and hold only hashes. Reads go to the cache and S3, never to an upload.',
-  CKV_AWS_86: 'Nobody needs to know who verifies the transparency log. CloudWatch counts the requests.',
-  CKV_AWS_174: 'The certificate of cloudfront.net fixes the TLS version. Every file is signed or hashed.',
-  CKV_AWS_310: 'There is one bucket. A reader that gets no answer asks again, and uploads do not depend on it.',
-  CKV_AWS_374: 'Teams and sponsors of any country verify the transparency log.',
 } as const;
 
 /**

@@ -49,28 +49,3 @@ test('an invalid setting fails synth', () => {
     'Setting uidQuota is "many": it must be an integer from 1 to 1000000.',
   );
 });
-
-test('each finding of checkov has its reason on the resource, where checkov reads it', () => {
-  const reasons = new Map<string, string>();
-  for (const [id, { Type: type, Metadata }] of Object.entries(synth({ stage: 'prod' }).resources)) {
-    const Type = id.startsWith('AnalyticsRows') ? `${type} of rows` : type;
-    const skipped = (Metadata?.checkov?.skip ?? []).map(({ id, comment }) => {
-      expect(comment).toMatch(/^[A-Z].{50,}\.$/);
-      return id.replace('CKV_AWS_', '');
-    });
-    // Every resource of a type has the same findings.
-    expect(reasons.get(Type) ?? skipped.join(' ')).toBe(skipped.join(' '));
-    reasons.set(Type, skipped.join(' '));
-  }
-  expect(Object.fromEntries([...reasons].filter(([, ids]) => ids !== ''))).toEqual({
-    'AWS::ApiGateway::Method': '59',
-    'AWS::ApiGateway::Stage': '120',
-    'AWS::CloudFront::Distribution': '68 86 174 310 374',
-    'AWS::Lambda::Function': '115 116 117 173',
-    'AWS::Logs::LogGroup': '158',
-    'AWS::S3::Bucket': '18',
-    'AWS::S3::Bucket of rows': '18 21',
-    'AWS::SNS::Topic': '26',
-    'AWS::WAFv2::WebACL': '192',
-  });
-});

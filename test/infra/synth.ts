@@ -13,7 +13,6 @@ export interface Resource {
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];
-  readonly Metadata?: { readonly checkov?: { readonly skip: readonly { id: string; comment: string }[] } };
   // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; each test knows its part.
   readonly Properties: Record<string, any>;
 }
