@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { quantile } from '../shell/text/numbers.ts';
 import { attempt, signRequest } from './attempt.ts';
-import { findReceiptProblem } from './keepReceipt.ts';
 import type { MadeUpTeam } from './madeUpTeams.ts';
+import { findReceiptProblem } from './receiptProblem.ts';
 
 /** The busiest minute has `peak` times as many uploads as the others. `perMinute`: those of a team in one of these. */
 export type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'minutes', number>> & {

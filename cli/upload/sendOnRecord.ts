@@ -3,7 +3,7 @@ import type { Terminal } from '../shell/terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type SignedRequest, signRequest } from './attempt.ts';
 import { type Delivery, type DeliveryTimeouts, deliver, isFresh } from './deliver.ts';
-import { findReceiptProblem } from './keepReceipt.ts';
+import { findReceiptProblem } from './receiptProblem.ts';
 
 /** The plan for a log: skip it, leave it with a reason, or send it. */
 export type Plan =

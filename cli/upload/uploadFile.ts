@@ -6,7 +6,6 @@ import { Failure } from '../shell/terminal/failure.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 import type { Access } from './access.ts';
 import { type DeliveryTimeouts, failDelivery } from './deliver.ts';
-import { prepareReceiptFile } from './keepReceipt.ts';
 import { checkLog, readLog, wouldBeRejected } from './readLog.ts';
 import { type LogFile, type Plan, planUpload, sendOnRecord } from './sendOnRecord.ts';
 
@@ -14,13 +13,11 @@ export interface UploadOptions extends DeliveryTimeouts {
   /** The result file; by default, in the folder of the logs. */
   readonly results: string | undefined;
   readonly again: boolean;
-  readonly earlierKeys: readonly string[];
 }
 
 export interface FileUpload extends UploadOptions {
   /** The id of its order, if the log does not have it. */
   readonly order: bigint | undefined;
-  readonly receipt: string | undefined;
 }
 
 /** @throws Failure if the service would reject the log */
@@ -33,9 +30,9 @@ function requireValid(name: string, body: Buffer) {
 /** Opens the result file of a log. It waits for its turn: bots may upload several logs of a folder at the same time. */
 async function openJournalOf(terminal: Terminal, access: Access, file: string, options: FileUpload): Promise<Journal> {
   if (file === '-') return unwrittenJournal();
-  const { results, earlierKeys, timeout, patience } = options;
+  const { results, timeout, patience } = options;
   const path = resolve(terminal.cwd(), results ?? join(dirname(file), RESULTS_FILE));
-  return openJournal(path, { ...access, earlierKeys }, timeout + patience).catch((cause) => {
+  return openJournal(path, access, timeout + patience).catch((cause) => {
     if (!['EACCES', 'EROFS', 'EPERM'].includes(cause.code)) throw cause;
     const advice = 'Use another one: --results FILE.';
     throw new Failure('usage', `The result file ${path} cannot be written: ${cause.code}.`, { advice, cause });
@@ -71,11 +68,11 @@ async function sendOnce(
 
 /**
  * Uploads one log. A log from a file is stored once, however often the command runs.
- * @returns the entry, with the receipt and the file that it was written to besides the result file
+ * @returns the entry, with the receipt
  * @throws Failure if the log is not stored, or if that is unknown
  */
 export async function uploadFile(terminal: Terminal, access: Access, file: string, options: FileUpload) {
-  const { order, again, receipt: path } = options;
+  const { order, again } = options;
   const { name, body: read } = await readLog(terminal, file);
   requireValid(name, read);
   const body = order === undefined ? read : setOrderId(read, order);
@@ -86,23 +83,10 @@ export async function uploadFile(terminal: Terminal, access: Access, file: strin
     const digest = createHash('sha256').update(read).digest('hex');
     const log: LogFile = { file: basename(file), body, digest, order: order?.toString() };
     const plan = planUpload(journal.last(log.file), log, { access, again });
-    const known = plan.do === 'skip' ? plan.receipt : undefined;
-    const writeReceipt = path === undefined ? undefined : prepareReceiptFile(resolve(terminal.cwd(), path), known);
     const how = { ...options, name, isRecorded: file !== '-' };
     const sent = await sendOnce(terminal, access, { log, journal, plan }, how);
-    let receiptFile: string | undefined;
-    try {
-      if (writeReceipt && sent.receipt !== undefined) {
-        writeReceipt(sent.receipt);
-        receiptFile = path;
-      }
-    } catch (error) {
-      // The log is stored, and only this run has its receipt.
-      const reason = (error as Error).message.replace(/\.$/, '');
-      terminal.note(`The receipt could not be written to ${path} (${reason}). Keep it: ${sent.receipt}`);
-    }
     const bodySha256 = createHash('sha256').update(body).digest('hex');
-    return { bodySha256, bodyBytes: body.length, ...named, ...sent, ...(receiptFile && { receiptFile }) };
+    return { bodySha256, bodyBytes: body.length, ...named, ...sent };
   } finally {
     journal.close();
   }

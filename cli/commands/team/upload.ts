@@ -1,11 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openJournal } from '../../proof/evidence/journal.ts';
-import { readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { RESULTS_FILE } from '../../proof/evidence/resultFile.ts';
-import { waitForLog } from '../../proof/evidence/waitForLog.ts';
-import { publicFiles } from '../../proof/inclusion/publicFiles.ts';
-import { orderId, span, texts } from '../../shell/terminal/arguments.ts';
+import { orderId, span } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { PROGRAM } from '../../shell/terminal/programName.ts';
@@ -56,18 +53,18 @@ function noteMissingReceipts(terminal: Terminal, results: readonly Result[]): vo
   terminal.note(`The service sent no ${others.length === 0 ? 'receipt for' : many} ${first.file}.`);
 }
 
-/** Uploads a folder and shows all results, even if it was interrupted. @returns the receipts of those that it stored */
+/** Uploads a folder and shows all results, even if it was interrupted. */
 async function uploadAll(
   terminal: Terminal,
   access: Access,
   given: string,
-  { results, earlierKeys, watch, json, ...rest }: UploadOptions & { watch: boolean; json: boolean },
-): Promise<ReadonlyMap<string, string | undefined>> {
+  { results, watch, json, ...rest }: UploadOptions & { watch: boolean; json: boolean },
+): Promise<void> {
   const folder = resolve(terminal.cwd(), given);
   const files = watch ? listLogs(folder) : requireLogs(folder, given);
 
   const path = results === undefined ? join(folder, RESULTS_FILE) : resolve(terminal.cwd(), results);
-  const journal = await openJournal(path, { ...access, earlierKeys });
+  const journal = await openJournal(path, access);
   const all: Result[] = [];
   let before = 0;
   const show = (result: Result) => {
@@ -103,46 +100,37 @@ async function uploadAll(
       if (stored < all.length) terminal.reportNegative();
     }
   }
-  return new Map(all.filter(({ status }) => status === 'stored').map(({ file, receipt }) => [file, receipt]));
 }
 
-type Depending = 'dir' | 'watch' | 'results' | 'receipt' | 'again' | 'order' | 'earlierKey' | 'waitForLog' | 'policy';
+type Depending = 'dir' | 'watch' | 'results' | 'again' | 'order';
 
 /** Checks that the options fit each other. @throws Failure if they do not */
 function requireFitting(file: string | undefined, asked: Partial<Record<Depending, unknown>>): void {
-  const { dir, watch, results, receipt, again, order, earlierKey, waitForLog: logUrl, policy } = asked;
-  const ofFile = results ?? again ?? earlierKey;
+  const { dir, watch, results, again, order } = asked;
   const mistakes: readonly [isMade: boolean, message: string][] = [
     [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
     [dir === undefined && watch !== undefined, '--watch needs --dir.'],
-    [file === '-' && ofFile !== undefined, '--results, --again and --earlier-key need a file or --dir.'],
+    [file === '-' && (results ?? again) !== undefined, '--results and --again need a file or --dir.'],
     [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
-    [
-      dir !== undefined && receipt !== undefined,
-      '--receipt needs a file, not --dir. The result file has the receipts of a folder.',
-    ],
-    [watch !== undefined && logUrl !== undefined, '--wait-for-log does not go with --watch.'],
-    [policy !== undefined && logUrl === undefined, '--policy needs --wait-for-log.'],
   ];
   const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
   if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
 }
 
-/** Uploads a log and shows what came of it. @returns its receipt by its name */
+/** Uploads a log and shows what came of it. */
 async function uploadOne(
   terminal: Terminal,
   access: Access,
   file: string,
   { json, ...options }: FileUpload & { json: boolean },
-): Promise<ReadonlyMap<string, string | undefined>> {
+): Promise<void> {
   if (file !== '-' && statSync(resolve(terminal.cwd(), file), { throwIfNoEntry: false })?.isDirectory()) {
     throw new Failure('usage', `${file} is a folder, not a file.`, { advice: `Upload its logs with --dir ${file}.` });
   }
   const { rateLimit, ...uploaded } = await uploadFile(terminal, access, file, options);
   const { entryId, bodySha256, receipt, attempts } = uploaded;
   // The standard input has no result file, so its receipt must not get lost.
-  const inResults = file === '-' ? receipt : `in ${options.results ?? join(dirname(file), RESULTS_FILE)}`;
-  const place = receipt && (uploaded.receiptFile ?? inResults);
+  const place = receipt && (file === '-' ? receipt : `in ${options.results ?? join(dirname(file), RESULTS_FILE)}`);
   const shown = json
     ? terminal.json({ status: 'stored', ...uploaded, rateLimit })
     : terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
@@ -157,7 +145,6 @@ async function uploadOne(
   if (attempts === 0 && receipt === undefined) terminal.note(`The result file has no receipt of ${file}.`);
   else noteMissingReceipts(terminal, [result]);
   if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
-  return new Map([[result.file, receipt]]);
 }
 
 export default (terminal: Terminal) =>
@@ -166,8 +153,6 @@ export default (terminal: Terminal) =>
     examples: [
       ['upload log.json', 'upload one log, byte for byte'],
       ['upload log.json --order 590480926522704171', 'insert the order id'],
-      ['upload log.json --receipt log.note', 'write its receipt to a file, also if it was stored before'],
-      ['upload log.json --wait-for-log https://tlog.example.org', 'wait until the public log has it'],
       ['upload - < log.json', 'read the standard input'],
       ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
       ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
@@ -177,32 +162,14 @@ export default (terminal: Terminal) =>
     .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
     .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
     .option('--watch', 'with --dir: then upload each new file, until Ctrl-C')
-    .option('--receipt <file>', 'write the receipt to this file too; the result file has it anyway')
     .option('--results <file>', `the result file (default: ${RESULTS_FILE} beside the logs)`)
     .option('--again', 're-upload logs that an earlier run may have stored; this can create a second entry')
-    .option(
-      '--earlier-key <key>',
-      "an earlier access key of this team, whose results count as this team's; can be repeated",
-      texts,
-    )
-    .option(
-      '--wait-for-log <url>',
-      'then wait until the logs are in the public transparency log, as the receipts promise',
-    )
-    .option('--policy <file>', 'with --wait-for-log: the trust policy (default: tlog.policy)')
     .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
     .action(async (file, options) => {
       requireFitting(file, options);
-      const { dir, order, receipt, results, patience, watch = false, json = false, again = false } = options;
-      const { waitForLog: logUrl, earlierKey: earlierKeys = [] } = options;
-      // Before anything is sent, so that a wrong URL or policy does not end the command in the middle.
-      const files = logUrl === undefined ? undefined : publicFiles(logUrl, terminal.signal);
-      const trusted = files && { files, policy: readPolicy(terminal, options.policy).policy };
-      const common = { timeout: answerTimeout(options.timeout), patience, again, results, earlierKeys };
+      const { dir, order, results, patience, watch = false, json = false, again = false } = options;
+      const common = { timeout: answerTimeout(options.timeout), patience, again, results };
       const access = readAccess(terminal, options);
-      const receipts =
-        file === undefined
-          ? await uploadAll(terminal, access, dir as string, { ...common, watch, json })
-          : await uploadOne(terminal, access, file, { ...common, order, receipt, json });
-      if (trusted) await waitForLog(terminal, receipts, trusted);
+      if (file === undefined) await uploadAll(terminal, access, dir as string, { ...common, watch, json });
+      else await uploadOne(terminal, access, file, { ...common, order, json });
     });

@@ -14,20 +14,18 @@ export type Step = Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>;
 /** The result file of a folder, as far as it concerns one service. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-type Owner = Pick<Line, 'url' | 'accessKey' | 'uid'> & { readonly earlierKeys: readonly string[] };
+type Owner = Pick<Line, 'url' | 'accessKey' | 'uid'>;
 
 /** Checks that all results are of this team: those of another would make its logs look stored. @throws Failure */
-function requireOwner(path: string, lines: readonly Line[], { accessKey, uid, earlierKeys }: Owner): void {
-  const ownKeys = new Set([accessKey, ...earlierKeys]);
+function requireOwner(path: string, lines: readonly Line[], { accessKey, uid }: Owner): void {
+  const ownKeys = new Set([accessKey]);
   for (const line of lines) if (uid !== undefined && line.uid === uid) ownKeys.add(line.accessKey);
   const other = lines.find((line) => !ownKeys.has(line.accessKey));
   if (!other) return;
   const nameOf = (one: Pick<Line, 'accessKey' | 'uid'>) =>
     `${one.uid === undefined ? '' : `UID ${one.uid}, `}key ${one.accessKey}`;
-  const isOtherTeam = uid !== undefined && other.uid !== undefined;
-  const option = isOtherTeam ? '' : ` If both keys belong to the same team: --earlier-key ${other.accessKey}`;
   const message = `${path} has the results of ${nameOf(other)}; this run is for ${nameOf({ accessKey, uid })}.`;
-  throw new Failure('usage', message, { advice: `Use another result file: --results FILE.${option}` });
+  throw new Failure('usage', message, { advice: 'Use another result file: --results FILE.' });
 }
 
 /**

@@ -73,7 +73,7 @@ function otherLog(origin: string, logs: readonly PublicLog[], silent: readonly s
 }
 
 /** Records whether the public log has the entry of a receipt, as promised. @throws Failure if the log cannot be read */
-export async function recordInclusion(
+async function recordInclusion(
   findings: FindingsCollector,
   receipt: Receipt,
   { logs, silent = [], policy }: Pick<Context, 'logs' | 'silent' | 'policy'>,

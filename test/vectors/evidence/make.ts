@@ -138,7 +138,6 @@ async function makeFiles(): Promise<void> {
     url: 'https://api.example.com',
     accessKey: team.accessKey,
     uid: team.uid,
-    earlierKeys: [],
   });
   for (const { file, ...stored } of uploads) {
     journal.add({ file, state: 'stored', digest: hash('sha256', LOGS[file]), ...stored });

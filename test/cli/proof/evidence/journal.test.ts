@@ -18,7 +18,7 @@ import { RESULTS_LIMIT_BYTES, readResults } from '../../../../cli/proof/evidence
 import { execute, start } from '../../../setup/execute.ts';
 import { folderOf } from '../../commands/team/teamFixture.ts';
 
-const owner = { url: 'https://api.example.com', accessKey: 'k', earlierKeys: [] };
+const owner = { url: 'https://api.example.com', accessKey: 'k' };
 const step = { file: '1.json', state: 'sending', digest: 'd', entryId: '1763103201300-00' } as const;
 const { file: _, ...rest } = step;
 const lineOf = (file: string) =>

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const signal = AbortSignal.timeout(60_000);
-const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1', earlierKeys: [] };
+const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1' };
 
 describe.runIf(process.platform === 'linux')('the name of a file is on the disk with the file', () => {
   // biome-ignore format: one case a line

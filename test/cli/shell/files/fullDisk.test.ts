@@ -32,7 +32,7 @@ async function writeOnFullDisk(source: string): Promise<string> {
 test.runIf(process.platform !== 'win32').concurrent.each([
   ['an export', 'a.part', `openExportFile('a', { question: '', began: 0 }).write(${TEXT});`],
   ['a statement', 'a.part', `openStatementFile('a').write({ uid: ${TEXT} });`],
-  ['a result file', 'a', `(await openJournal('a', { url: 'u', accessKey: 'k', earlierKeys: [] })).add({ file: ${TEXT} });`],
+  ['a result file', 'a', `(await openJournal('a', { url: 'u', accessKey: 'k' })).add({ file: ${TEXT} });`],
 ])('%s that no longer fits on the disk is named', async (_name, path, source) => {
   expect(await writeOnFullDisk(source)).toBe(`The file ${path} cannot be used: it would be larger than a file may be (EFBIG).\n`);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findReceiptProblem } from '../../../cli/upload/keepReceipt.ts';
+import { findReceiptProblem } from '../../../cli/upload/receiptProblem.ts';
 import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { makeEvidence, ORIGIN, RECEIVED_AT } from '../commands/tlog/evidenceFixture.ts';
