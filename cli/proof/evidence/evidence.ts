@@ -19,8 +19,6 @@ export interface Findings {
   readonly counted?: Counted;
   /** Whether the entry came into the log by the deadline of its receipt; undefined: nothing was looked up. */
   readonly promise?: 'kept' | 'late' | 'pending' | 'broken' | 'unknown' | undefined;
-  /** The note of its receipt, if it holds. */
-  readonly note?: string | undefined;
   /** The findings are about a file with several entries, not about one of them. */
   readonly isAboutFile?: boolean;
 }
@@ -82,10 +80,8 @@ export interface Context {
   readonly body: { readonly name: string; readonly bytes: Uint8Array } | undefined;
   /** The preimage to use instead of the one beside the proof. */
   readonly preimage: SmallFile | undefined;
-  /** The public logs in which entries are looked up, each of another name; undefined: none was given. */
-  readonly logs?: readonly PublicLog[] | undefined;
-  /** The URLs of other logs that were given and do not answer. */
-  readonly silent?: readonly string[];
+  /** The public log in which entries are looked up; undefined: none was given. */
+  readonly log?: PublicLog | undefined;
 }
 
 export interface EvidenceFormat {
@@ -106,7 +102,6 @@ export function collectFindings() {
     notProven: [] as string[],
     wrong,
     promise: undefined as Findings['promise'],
-    note: undefined as Findings['note'],
     /** Returns the result of a check; undefined if it throws, and its message is then a finding. */
     attempt<T>(check: () => T): T | undefined {
       try {

@@ -9,7 +9,6 @@ import { receiptKeyName } from '../../../functions/tlog/tlogTable.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration, formatInstant, formatTime } from '../../shell/text/time.ts';
 import { type Judgement, judgePublication, quorumTime, timesOf } from '../inclusion/publication.ts';
-import type { PublicLog } from '../inclusion/publicLog.ts';
 import {
   type Context,
   checkBody,
@@ -65,34 +64,26 @@ export function recordTime(
 const PROMISE_ONLY =
   'that the entry is in the transparency log: the receipt promises it. Look it up if the log is public (--log URL); otherwise ask the organisers for its proof (ailog prove)';
 
-/** Returns the sentence about an entry of a log that is not among those that were given. */
-function otherLog(origin: string, logs: readonly PublicLog[], silent: readonly string[]): string {
-  const given = logs.map(({ url, checkpoint }) => `${url} is ${checkpoint.origin}`);
-  const others = [...given, ...silent.map((url) => `${url} does not answer`)].join(', ');
-  return `that the entry is in the transparency log: its receipt is of the log ${origin}, and ${others}. Give the URL of that log too (--log)`;
-}
-
 /** Records whether the public log has the entry of a receipt, as promised. @throws Failure if the log cannot be read */
 async function recordInclusion(
   findings: FindingsCollector,
   receipt: Receipt,
-  { logs, silent = [], policy }: Pick<Context, 'logs' | 'silent' | 'policy'>,
+  { log, policy }: Pick<Context, 'log' | 'policy'>,
 ): Promise<void> {
   const { proven, notProven, wrong } = findings;
-  if (!logs) {
+  if (!log) {
     notProven.push(PROMISE_ONLY);
     return;
   }
   const { origin, receivedAt, deadline } = receipt;
-  const log = logs.find(({ checkpoint }) => checkpoint.origin === origin);
-  if (!log) {
-    notProven.push(otherLog(origin, logs, silent));
+  if (log.checkpoint.origin !== origin) {
+    notProven.push(
+      `that the entry is in the transparency log: its receipt is of the log ${origin}, and ${log.url} is ${log.checkpoint.origin}. Give the URL of that log (--log)`,
+    );
     findings.promise = 'unknown';
     return;
   }
   const wanted = { entryHash: Buffer.from(receipt.entryHash, 'hex'), receivedAt, deadline };
-  if (log.isSaved)
-    notProven.push('what only its storage or whoever saved the log says: when files were stored and read');
   try {
     const { index, isAbsent, isWhole } = await log.find(wanted);
     const has = `the log at ${log.url} has ${log.checkpoint.size} entries`;
@@ -103,7 +94,7 @@ async function recordInclusion(
       recordQuorum(findings, publication.proof, policy);
       findings.promise = 'unknown';
       recordTime(findings, judgePublication(publication, policy, deadline), receipt);
-    } else if (log.now() <= deadline + CLOCK_TOLERANCE_MS) {
+    } else if (Date.now() <= deadline + CLOCK_TOLERANCE_MS) {
       notProven.push(`that the entry is in the transparency log: not yet. The service promised it by ${until}`);
       findings.promise = 'pending';
     } else if (isAbsent) {
@@ -144,7 +135,7 @@ export function receiptNoteOf(file: SmallFile): string {
 }
 
 /**
- * Verifies a receipt, whose note is kept with the findings, and whether its promise was kept.
+ * Verifies a receipt, and whether its promise was kept.
  * @param bodyOf returns the body that was sent, if it holds; it can add findings
  */
 export async function judgeReceipt(
@@ -153,12 +144,7 @@ export async function judgeReceipt(
   context: Context,
   bodyOf: (receipt: Receipt) => Context['body'] = () => context.body,
 ): Promise<void> {
-  const receipt = findings.attempt(() => {
-    const note = readNote();
-    const verified = verifyReceipt(note, context.policy);
-    findings.note = note;
-    return verified;
-  });
+  const receipt = findings.attempt(() => verifyReceipt(readNote(), context.policy));
   if (!receipt) return;
   recordReceipt(findings, receipt);
   checkTime(findings, receipt.entryId, receipt.receivedAt);

@@ -104,10 +104,6 @@ export async function openFiles({ url, read }: PublicFiles, policy: Policy) {
 
   return {
     url,
-    /** True if somebody saved these files, and says when. */
-    isSaved: false,
-    /** Returns the time as of which the log is read, in milliseconds since 1970. */
-    now: () => Date.now(),
     checkpoint,
     /** The checkpoint with its signatures, verbatim, and the time at which it was stored. */
     signed,
