@@ -8,6 +8,7 @@ export const apiErrors = {
   signatureMissing: { status: 401, code: '40002', msg: 'Header "ACCESS-SIGN" is required' },
   timestampMissing: { status: 401, code: '40003', msg: 'Header "ACCESS-TIMESTAMP" is required' },
   passphraseMissing: { status: 401, code: '40011', msg: 'Header "ACCESS-PASSPHRASE" is required' },
+  queryUnsupported: { status: 400, code: '40017', msg: 'Query string is not supported, send none' },
   localeMissing: { status: 400, code: '40017', msg: 'Header "locale" is required, send one such as en-US' },
   localeMalformed: {
     status: 400,
@@ -45,11 +46,6 @@ export const apiErrors = {
     status: 401,
     code: '40009',
     msg: 'Signature verification failed: the secret was decoded from {encoding} before signing; sign with its text as it was issued',
-  },
-  signatureOfQueryInvalid: {
-    status: 401,
-    code: '40009',
-    msg: 'Signature verification failed. The query string may be the cause, because it reaches the service decoded: send none, or name=value pairs only, equal names side by side, no name of digits only. Other causes: the body was serialised again after signing; the secret belongs to another key; the signed path is not {path}',
   },
   signatureInvalid: {
     status: 401,

@@ -22,7 +22,7 @@ export function signRequest(
   at: number,
 ): SignedRequest {
   const timestamp = String(at);
-  const signature = sign(secret, { timestamp, query: '', body });
+  const signature = sign(secret, { timestamp, body });
   return {
     url: url + UPLOAD_PATH,
     timestamp,

@@ -75,7 +75,7 @@ function readBody(rawBody: Buffer) {
 export const readAiLog = (rawBody: Buffer): AiLog => readBody(rawBody).log;
 
 /** Stands in for what only a request has. It adds to the size of the entry, but no rule depends on it. */
-const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', query: '', locale: 'en-US', sourceIp: '' };
+const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', locale: 'en-US', sourceIp: '' };
 
 /**
  * Checks a body as the service would. @returns `objection`: the error of the service; `orderId`: null if the log names

@@ -26,7 +26,7 @@ export interface Entry {
   /** The text of ACCESS-TIMESTAMP. */
   readonly timestamp: string;
   readonly signature: string;
-  /** The query string as it was signed. Absent if there was none. */
+  /** Never set: the service takes no query string. The preimage of an entry has a place for it. */
   readonly query?: string;
   readonly locale: string;
   readonly sourceIp: string;
@@ -42,8 +42,6 @@ export type Received = Pick<
   Entry,
   'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
 > & {
-  /** The query string as it was signed. Empty if there was none. */
-  readonly query: string;
   /** The request body, byte for byte. */
   readonly rawBody: Uint8Array;
 };
@@ -82,7 +80,7 @@ const compress = (rawBody: Uint8Array): Buffer =>
  * be filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry
  * is billed.
  */
-export function attributesOf(log: CopiedFields, { rawBody, query, ...received }: Received): Omit<Entry, 'body'> {
+export function attributesOf(log: CopiedFields, { rawBody, ...received }: Received): Omit<Entry, 'body'> {
   return {
     ...received,
     entryId: entryIdOf(received),
@@ -91,7 +89,6 @@ export function attributesOf(log: CopiedFields, { rawBody, query, ...received }:
     model: copyOf(log.model),
     bodySha256: hash('sha256', rawBody),
     bodyBytes: rawBody.length,
-    ...(query === '' ? {} : { query }),
   };
 }
 

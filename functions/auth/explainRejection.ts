@@ -78,12 +78,9 @@ function malformationOf(signature: string): string | undefined {
  * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what
  * the caller sent, except for `decodedFrom`.
  */
-export function signatureRejection(
-  signature: string,
-  { hasQuery, decodedFrom }: { hasQuery: boolean; decodedFrom: string | undefined },
-): ApiError {
+export function signatureRejection(signature: string, decodedFrom: string | undefined): ApiError {
   const seen = malformationOf(signature);
   if (seen !== undefined) return apiError('signatureMalformed', { seen });
   if (decodedFrom !== undefined) return apiError('secretDecoded', { encoding: decodedFrom });
-  return apiError(hasQuery ? 'signatureOfQueryInvalid' : 'signatureInvalid', { path: UPLOAD_PATH });
+  return apiError('signatureInvalid', { path: UPLOAD_PATH });
 }

@@ -133,7 +133,7 @@ const components = {
     accessKey: inHeader('ACCESS-KEY', 'The public name of the API key.'),
     signature: inHeader(
       'ACCESS-SIGN',
-      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. If there is a query string, "?" + query goes between path and body. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: docs/clients.md has an example to check it with.`,
+      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. There is no query string. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: docs/clients.md has an example to check it with.`,
     ),
     passphrase: inHeader('ACCESS-PASSPHRASE', 'The passphrase issued with the API key.'),
   },

@@ -44,7 +44,7 @@ const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | 
 };
 
 const descriptions: Readonly<Record<string, string>> = {
-  400: 'The locale, the body or one of its fields is wrong. Nothing is stored.',
+  400: 'The locale, the body or one of its fields is wrong, or there is a query string. Nothing is stored.',
   401: 'The request cannot be authenticated. Nothing is stored.',
   403: 'The UID is not approved on the allowlist, or the gateway blocked the request. Nothing is stored.',
   404: 'The base URL is wrong. Nothing is stored.',

@@ -4,7 +4,7 @@ import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { findTopLevelValue } from '../../functions/ailog/jsonScanner.ts';
 import { isLocale } from '../../functions/ailog/locale.ts';
 import { isOrderId, ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
-import { querySpellings, sameText } from '../../functions/auth/signature.ts';
+import { sameText } from '../../functions/auth/signature.ts';
 import { ipSubject } from '../../functions/weights/ipSubject.ts';
 import { windowAt } from '../../functions/weights/weights.ts';
 import { runs } from '../setup/runs.ts';
@@ -117,27 +117,6 @@ test('no text as an address or a locale throws an error', () => {
       expect(typeof ipSubject(one)).toBe('string');
       expect(typeof isLocale(one)).toBe('boolean');
     }),
-  );
-});
-
-test('the spellings of a query include those of a URI encoder, of a form and without escapes', () => {
-  const word = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed());
-  check(
-    fc.property(
-      fc.uniqueArray(fc.tuple(word, word), { minLength: 1, maxLength: 4, selector: ([name]) => name }),
-      (pairs) => {
-        // JavaScript objects list integer names first, and so does the gateway.
-        fc.pre(pairs.every(([name]) => !/^\d+$/.test(name)));
-        const spellings = querySpellings(Object.fromEntries(pairs.map(([name, value]) => [name, [value]])));
-        const escaped = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
-        const plain = pairs.map((pair) => pair.join('=')).join('&');
-        expect(spellings).toEqual(expect.arrayContaining([escaped, String(new URLSearchParams(pairs)), plain]));
-        expect(new Set(spellings).size).toBe(spellings.length);
-        for (const spelling of [escaped, String(new URLSearchParams(pairs))]) {
-          expect([...new URLSearchParams(spelling)]).toEqual(pairs);
-        }
-      },
-    ),
   );
 });
 

@@ -9,6 +9,5 @@ export const received: Received = {
   receivedAt: 1763103201400,
   locale: 'en-US',
   sourceIp: '192.0.2.1',
-  query: '',
   rawBody: Buffer.from('{}'),
 };

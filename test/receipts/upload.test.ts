@@ -31,7 +31,7 @@ const putKeys = ({ db, names }: Fixture, item: Omit<ReceiptKeys, 'id'>) =>
 describe('the receipt of an upload', () => {
   test('names the log, the entry, its digest and its hash', async () => {
     const team = await fixture.team();
-    const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team, { query: 'a=1' }));
+    const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team));
     const [entry] = await fixture.entriesOf(team.uid);
     if (!entry) throw new Error('no entry is stored');
 
@@ -54,7 +54,7 @@ describe('the receipt of an upload', () => {
 
   test('is the same for a resend to another function, later, from another address and with another locale', async () => {
     const team = await fixture.team();
-    const upload = signedUpload(team, { query: 'a=1' });
+    const upload = signedUpload(team);
     const later = fixture.dependencies({ now: () => Date.now() + 5000 });
     const first = await inProcess(fixture.dependencies()).send(upload);
     const resent = await inProcess(later, '198.51.100.7').send(withHeader(upload, 'locale', 'zh-CN'));

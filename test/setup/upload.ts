@@ -28,7 +28,7 @@ export function logText(change: object = {}, written: Readonly<Record<string, st
 export interface Upload {
   readonly method: string;
   readonly path: string;
-  /** The query string without its question mark. */
+  /** The query string without its question mark, which the service rejects. */
   readonly query: string;
   /** Names and values. A name may occur twice. */
   readonly headers: readonly (readonly [string, string])[];
@@ -38,22 +38,20 @@ export interface Upload {
 /** The changes that a test can make to a valid upload before it is signed. */
 export interface UploadChange {
   readonly body?: string | Buffer;
-  readonly query?: string;
   readonly timestamp?: () => string | number;
 }
 
 /** Returns a valid upload of `aiLog`, with the changes applied and signed by the team. */
 export function signedUpload(team: Team, change: UploadChange = {}): Upload {
-  const { query = '' } = change;
   const body = Buffer.from(change.body ?? jsonOf(aiLog));
   const timestamp = String((change.timestamp ?? Date.now)());
   return {
     method: 'POST',
     path: UPLOAD_PATH,
-    query,
+    query: '',
     headers: [
       ['ACCESS-KEY', team.accessKey],
-      ['ACCESS-SIGN', sign(team.secret, { timestamp, query, body })],
+      ['ACCESS-SIGN', sign(team.secret, { timestamp, body })],
       ['ACCESS-PASSPHRASE', team.passphrase],
       ['ACCESS-TIMESTAMP', timestamp],
       ['locale', 'en-US'],

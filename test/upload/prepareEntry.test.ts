@@ -10,10 +10,10 @@ import { received } from '../ailog/received.ts';
 
 /** Prepares the entry of a body that does not compress. @returns the size of the entry with its keys of the index */
 async function prepare(rawBody: Buffer): Promise<number> {
-  const { uid, accessKey, query, timestamp, signature, receivedAt, locale, sourceIp } = received;
+  const { uid, accessKey, timestamp, signature, receivedAt, locale, sourceIp } = received;
   const event = {
     ...{
-      caller: { uid, accessKey, query },
+      caller: { uid, accessKey },
       access: { timestamp, signature },
       receivedAt,
       locale,

@@ -35,12 +35,11 @@ function demoEntry(uid: string, { accessKey, secret }: AccessCredentials, { sign
     uid,
     accessKey,
     timestamp,
-    signature: sign(secret, { timestamp, query: '', body: rawBody }),
+    signature: sign(secret, { timestamp, body: rawBody }),
     // 40 to 290 ms later, the same in every run.
     receivedAt: receivedAt ?? signedAt + 40 + (signedAt % 251),
     locale: 'en-US',
     sourceIp: '127.0.0.1',
-    query: '',
     rawBody,
   });
   return { ...entry, ...arrivalKeys(entry) };

@@ -80,17 +80,18 @@ export const entryVerifier = ({ db, tables, decrypt }: Pick<Target, 'db' | 'tabl
   type Signature = { readonly finding: Finding; readonly period?: CredentialPeriod };
   /** Tries all credentials that the key ever had. @returns those that made the signature, if it is right */
   const checkSignature = async (entry: Entry, body: Buffer, key: ApiKey | undefined): Promise<Signature> => {
-    const { accessKey, signature, timestamp, query = '' } = entry;
+    const { accessKey, signature, timestamp, query } = entry;
     for (const [name, value] of Object.entries({ accessKey, signature, timestamp })) {
       if (!isText(value)) return { finding: `wrong: ${name} is ${value === undefined ? 'missing' : 'not text'}` };
     }
+    if (query) return { finding: 'wrong: it has a query, which no signature covers' };
     if (key === undefined) return { finding: 'wrong: there is no such access key' };
     if (key.uid !== entry.uid) return { finding: `wrong: the key belongs to UID ${key.uid}` };
     let unreadable: string | undefined;
     for (const period of credentialPeriods(key)) {
       try {
         const { secret } = await credentialStore.decrypt({ ...key, credentials: period.credentials }, readTimeout());
-        if (sameText(sign(secret, { timestamp, query, body }), signature)) return { finding: 'ok', period };
+        if (sameText(sign(secret, { timestamp, body }), signature)) return { finding: 'ok', period };
       } catch (error) {
         if (isDependencyFailure(error)) throw error;
         unreadable = (error as Error).name;

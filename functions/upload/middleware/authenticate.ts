@@ -1,4 +1,3 @@
-import { querySpellings } from '../../auth/signature.ts';
 import { verifyCaller } from '../../auth/verifyCaller.ts';
 import type { Middleware } from '../request.ts';
 
@@ -6,7 +5,6 @@ import type { Middleware } from '../request.ts';
 export const authenticate = (): Middleware => ({
   before: ({ event }) => {
     const { access, apiKey, credentials, rawBody } = event;
-    const queries = querySpellings(event.multiValueQueryStringParameters);
-    event.caller = verifyCaller({ access, apiKey, credentials, queries, rawBody });
+    event.caller = verifyCaller({ access, apiKey, credentials, rawBody });
   },
 });

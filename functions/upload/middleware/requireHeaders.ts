@@ -11,7 +11,10 @@ const ACCESS_HEADERS = {
   passphrase: ['access-passphrase', 'passphraseMissing'],
 } as const;
 
-/** Checks the access headers, `locale`, type and encoding. Names are case-insensitive, and blank values are missing. */
+/**
+ * Checks the access headers, that there is no query string, `locale`, type and encoding. Names of headers are
+ * case-insensitive, and blank values are missing.
+ */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
   before: ({ event }) => {
     const headers = new Map(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
@@ -24,6 +27,9 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
       if (access[field] === '') throw apiError(missing);
     }
     event.access = access;
+
+    // No known client sends one, and the gateway passes one on decoded: how it was signed is lost.
+    if (Object.keys(event.multiValueQueryStringParameters ?? {}).length > 0) throw apiError('queryUnsupported');
 
     event.locale = read('locale');
     if (event.locale === '') {

@@ -273,10 +273,11 @@ test('each answer is described by time, UID, status, code and message', async ()
   expect(describeAnswer({ uid: undefined, result }, 0)).toBe('1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b');
 });
 
-test('the entry has the query and the address of the caller', async () => {
+test('the gateway passes on a query, and the entry has the address of the caller', async () => {
   const team = await fixture.team();
-  expect((await transport.send(signedUpload(team, { query: 'a=1&b=2' }))).status).toBe(200);
-  expect(await fixture.entriesOf(team.uid)).toMatchObject([{ sourceIp: '127.0.0.1', query: 'a=1&b=2' }]);
+  expect((await transport.send({ ...signedUpload(team), query: 'a=1&b=2' })).json.code).toBe('40017');
+  expect((await transport.send(signedUpload(team))).status).toBe(200);
+  expect(await fixture.entriesOf(team.uid)).toMatchObject([{ sourceIp: '127.0.0.1' }]);
 });
 
 test('an answer has only the headers of the contract and of HTTP itself', async () => {

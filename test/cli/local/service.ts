@@ -67,7 +67,7 @@ export const sendLog = (
     method: 'POST',
     headers: {
       'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
-      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, query: '', body: Buffer.from(body) }),
+      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, body: Buffer.from(body) }),
       'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
       'ACCESS-TIMESTAMP': timestamp,
       'Content-Type': 'application/json',

@@ -49,7 +49,6 @@ test.each([1.5, 10, 100])('the entry of a log of %d KB takes the write units tha
     receivedAt: 1_763_103_201_300,
     locale: 'en-US',
     sourceIp: '203.0.113.255',
-    query: '',
     rawBody,
   });
   // In addition, an upload takes two counters and a row in each of two indexes.

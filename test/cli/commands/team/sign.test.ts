@@ -8,10 +8,10 @@ import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 const work = await openTeamFixture();
 afterAll(() => work.close());
 
-type Vector = Record<'name' | 'secret' | 'timestamp' | 'query' | 'bodyBase64' | 'signature', string>;
+type Vector = Record<'name' | 'secret' | 'timestamp' | 'bodyBase64' | 'signature', string>;
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('../../../vectors/signature.json', import.meta.url), 'utf8'));
 
-test.each(vectors.filter(({ query }) => query === '').slice(0, 3))(
+test.each(vectors.slice(0, 3))(
   'the headers of the vector $name, without the passphrase',
   async ({ secret, timestamp, bodyBase64, signature }) => {
     const body = Buffer.from(bodyBase64, 'base64');
