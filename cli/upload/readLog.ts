@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { decodeJsonText, requireJsonObject } from '../../functions/ailog/jsonText.ts';
 import { BODY_LIMIT_BYTES, requireBodySize } from '../../functions/ailog/limits.ts';
-import { orderWarning } from '../../functions/ailog/orderWarning.ts';
+import { orderWarning } from '../../functions/ailog/orderId.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError, apiError } from '../../functions/errors.ts';

@@ -1,7 +1,22 @@
+import type { AiLog } from './schema.ts';
+
 /** The largest order id: that of a signed 64-bit integer. It has 19 digits; a JavaScript number keeps only 15. */
 export const ORDER_ID_LIMIT = 2n ** 63n - 1n;
 
 /** Returns true if a text is an order id in plain digits, or empty for no order: the format `int64` of the schema. */
 export function isOrderId(text: string): boolean {
   return text === '' || (/^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= ORDER_ID_LIMIT);
+}
+
+/**
+ * Says why a valid log may name no order, or another one, by mistake. JavaScript reads the id 702628302073888771 as
+ * 702628302073888800. Of the 18-digit ids that were never rounded, 1 in 128 looks the same.
+ * @param parsed the order id as JSON.parse reads it
+ * @returns a text for the header AI-LOG-WARNING, in ASCII; undefined if there is nothing to say
+ */
+export function orderWarning({ orderId }: Pick<AiLog, 'orderId'>, parsed: unknown): string | undefined {
+  if (orderId === '') return 'orderId is empty: the log names no order';
+  return typeof parsed === 'number' && parsed > 2 ** 53 && String(parsed) === orderId
+    ? `orderId ${orderId} looks rounded (JavaScript's numbers); send it as a string`
+    : undefined;
 }

@@ -88,13 +88,12 @@ const headers = {
     { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
   ),
   AiLogWarning: optionalHeader(
-    'Present if the log is stored, but probably not as it was meant: it names no order, and has a key that looks like `orderId`, or an empty `orderId`; or its `orderId` is a number that looks rounded. The identical request gets the identical warning.',
+    'Present if the log is stored, but probably not as it was meant: its `orderId` is empty, or a number that looks rounded. The identical request gets the identical warning.',
     {
       type: 'string',
-      maxLength: 600,
+      maxLength: 200,
       pattern: '^[ -~]+$',
       examples: [
-        'the key "order_id" is unknown: did you mean "orderId"?',
         'orderId is empty: the log names no order',
         "orderId 702628302073888800 looks rounded (JavaScript's numbers); send it as a string",
       ],

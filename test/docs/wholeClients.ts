@@ -42,7 +42,7 @@ const busy = (seconds: string) => ({ status: 429, headers: { 'Retry-After': seco
 /** What a server can do to a request, and what the client must make of it. */
 export const CASES: Readonly<Record<string, Case>> = {
   'an answer': {},
-  'an answer with a warning': { log: LOG.replace('orderId', 'order_id'), warning: 'the key "order_id" is unknown' },
+  'an answer with a warning': { log: LOG.replace('590480926522704171', '""'), warning: 'orderId is empty' },
   'a server that hangs': { faults: ['hang'] },
   'a server that sends a byte a second': { faults: ['drip'] },
   'a connection that breaks before the request arrives': { faults: ['break before'] },

@@ -1,8 +1,8 @@
-import { orderWarning } from '../../ailog/orderWarning.ts';
+import { orderWarning } from '../../ailog/orderId.ts';
 import { validateAiLog } from '../../ailog/validateAiLog.ts';
 import type { Middleware } from '../request.ts';
 
-/** Validates the parsed body against the schema of an AI log, and looks for an order that it probably means to name. */
+/** Validates the parsed body against the schema of an AI log, and looks for an order id that is probably a mistake. */
 export const validateBody = (): Middleware => ({
   before: ({ event }) => {
     event.log = validateAiLog(event.parsedBody, event.bodyText);

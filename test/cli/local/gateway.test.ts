@@ -262,12 +262,12 @@ test('each answer is described by time, UID, status, code and message', async ()
   answered.length = 0;
   await transport.send(signedUpload(team));
   await transport.send({ ...signedUpload(team), path: '/x' });
-  await transport.send(signedUpload(team, { body: jsonOf({ ...aiLog, orderId: undefined, order_id: 1 }) }));
+  await transport.send(signedUpload(team, { body: jsonOf({ ...aiLog, orderId: '' }) }));
   await expect.poll(() => answered).toHaveLength(3);
   expect(answered.map((one) => describeAnswer(one, 1_763_103_201_300))).toEqual([
     `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success`,
     expect.stringMatching(/^2025-11-14T06:53:21Z {2}- {2}404 {2}404 {2}Unknown path \/x:/),
-    `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success, but the key "order_id" is unknown: did you mean "orderId"?`,
+    `2025-11-14T06:53:21Z  ${team.uid}  200  00000  success, but orderId is empty: the log names no order`,
   ]);
   const result = { statusCode: 400, body: '{"code":"1","msg":"a\\n\\u009b"}' };
   expect(describeAnswer({ uid: undefined, result }, 0)).toBe('1970-01-01T00:00:00Z  -  400  1  a\\n\\u009b');

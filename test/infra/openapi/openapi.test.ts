@@ -58,7 +58,7 @@ test('a generator keeps both forms of the order id, and linters find nothing: co
 test('the pattern of AI-LOG-WARNING matches every warning of the contract', () => {
   const { pattern } = description.components.headers.AiLogWarning.schema;
   const warnings = cases.flatMap(({ warning }) => warning ?? []);
-  expect(warnings.length).toBeGreaterThan(3);
+  expect(warnings.length).toBeGreaterThan(2);
   expect(warnings.filter((warning) => !new RegExp(pattern).test(warning))).toEqual([]);
 });
 

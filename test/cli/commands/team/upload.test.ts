@@ -48,18 +48,16 @@ describe('a log is stored byte for byte', () => {
     expect(await storedOf(team)).toEqual([stored]);
   });
 
-  test.each([
-    ['{"order_id":7,', 'the key "order_id" is unknown: did you mean "orderId"?', ''],
-    ['{"orderId":"",', 'orderId is empty: the log names no order', '.'],
-  ])('and a probable mistake is named: %s', async (start, warning, end) => {
-    const cwd = folderOf({ '1.json': LOG.replace('{', start), '2.json': LOG.replace('{', '{"orderId":5,') });
+  test('and a probable mistake is named', async () => {
+    const warning = 'orderId is empty: the log names no order';
+    const cwd = folderOf({ '1.json': LOG.replace('{', '{"orderId":"",'), '2.json': LOG.replace('{', '{"orderId":5,') });
     const one = await work.run(team, ['upload', '1.json', '--results', 'one.jsonl', '--json'], { cwd });
-    expect(one.stderr).toContain(`Warning: 1.json: ${warning}${end}\n`);
+    expect(one.stderr).toContain(`Warning: 1.json: ${warning}.\n`);
     expect(one.stderr).not.toContain('names no order. A log');
     expect(JSON.parse(one.stdout)).toMatchObject({ status: 'stored', warning });
 
     const folder = await work.run(team, ['upload', '--dir', '.', '--json'], { cwd });
-    expect(folder.stderr.match(/Warning: .*/g)).toEqual([`Warning: 1.json: ${warning}${end}`]);
+    expect(folder.stderr.match(/Warning: .*/g)).toEqual([`Warning: 1.json: ${warning}.`]);
     expect(JSON.parse(folder.stdout)).toMatchObject([{ file: '1.json', warning }, { file: '2.json' }]);
     expect(folder.exitCode).toBe(0);
   });
