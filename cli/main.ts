@@ -34,18 +34,14 @@ export const commands: CommandList = {
         lazyCommand('disqualify', 'Disqualify a UID.', () => import('./commands/allowlist/disqualify.ts')),
         lazyCommand('remove', 'Remove a UID.', () => import('./commands/allowlist/remove.ts')),
         lazyCommand('list', 'Show the allowlist.', () => import('./commands/allowlist/list.ts')),
-        lazyCommand('status', 'Show how far each team is.', () => import('./commands/allowlist/status.ts')),
         lazyCommand('show', 'Show a UID and its history.', () => import('./commands/allowlist/show.ts')),
-        lazyCommand('letter', 'Write to a team about its status.', () => import('./commands/allowlist/letter.ts')),
         lazyCommand('import', 'Approve the UIDs of a CSV file.', () => import('./commands/allowlist/import.ts')),
       ]),
       group('keys', 'The API keys of teams.', [
         lazyCommand('issue', 'Issue an API key to a UID.', () => import('./commands/keys/issue.ts')),
-        lazyCommand('import', 'Store an existing API key.', () => import('./commands/keys/import.ts')),
         lazyCommand('rotate', 'Give a key new credentials.', () => import('./commands/keys/rotate.ts')),
         lazyCommand('revoke', 'Revoke a key.', () => import('./commands/keys/revoke.ts')),
         lazyCommand('list', 'Show API keys.', () => import('./commands/keys/list.ts')),
-        lazyCommand('show', 'Show a key and its history.', () => import('./commands/keys/show.ts')),
       ]),
     ]),
     ...commandsFor('Reviewers:', [

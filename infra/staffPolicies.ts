@@ -52,7 +52,7 @@ export const staffPolicies = {
   admin: ({ stack, tables: { allowlist, apiKeys, aiLogs, reviews }, credentialsKey }) => [
     allow('cloudformation', 'DescribeStacks', [stack]),
     allow('dynamodb', 'GetItem PutItem Query Scan', [...withIndexes(allowlist), ...withIndexes(apiKeys)]),
-    // `allowlist status`.
+    // `allowlist list --silent`.
     allow('dynamodb', 'Query', [aiLogs]),
     allow('dynamodb', 'Scan', [reviews]),
     allow('dynamodb', 'PutItem', [reviews], 'reasons'),

@@ -2,8 +2,8 @@
 export const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
- * The example AI log, as the service parses it: the order id is text. The documentation shows it. The demo, the letter
- * to teams and the tests make their logs from it, so a new field of the AI log belongs here.
+ * The example AI log, as the service parses it: the order id is text. The documentation shows it. The demo, the page
+ * for teams and the tests make their logs from it, so a new field of the AI log belongs here.
  */
 export const exampleLog = {
   orderId: '590480926522704171',

@@ -12,7 +12,6 @@ export const commandWords: readonly (readonly string[])[] = wordsBelow(commands)
 /** The options without which a command rejects every other option, or its value. */
 export const requiredOptions: Readonly<Record<string, readonly string[]>> = {
   'allowlist disqualify': ['--reason', 'r'],
-  'allowlist letter': ['--output-dir', 'a'],
   'ops capacity': ['--teams', '1', '--per-minute', '1', '--peak', '1'],
   'ops restore': ['--from', 'a', '--to', 'b'],
   prove: ['-o', 'a'],

@@ -47,14 +47,13 @@ describe('secrets', async () => {
     await run('allowlist', 'add', '1001');
     await run('allowlist', 'suspend', '1001');
     await run('allowlist', 'disqualify', '1001', '--reason', 'r', '--yes');
-    await run('allowlist', 'letter', '1001', '--output-dir', 'letters');
     await run('allowlist', 'import', csv, '--yes');
     await run('allowlist', 'remove', '1001', '--yes', '--lift-disqualification');
     await run('allowlist', 'list');
-    await run('allowlist', 'status');
+    await run('allowlist', 'list', '--silent', '1s');
     await run('allowlist', 'show', '1001');
     await run('keys', 'issue', '1001', '--unlisted');
-    await run('keys', 'import', '1001', '--file', file, '--unlisted');
+    await run('keys', 'issue', '1001', '--credentials', file, '--unlisted');
     await run('keys', 'rotate', key as string, '--yes');
     await run('sign', log);
     await run('doctor');
@@ -65,7 +64,7 @@ describe('secrets', async () => {
     const policy = local.file('tlog.policy', evidence.files['tlog.policy']);
     await run('verify', local.file('log.note', evidence.files['mine.receipt']), '--policy', policy);
     await run('keys', 'list');
-    await run('keys', 'show', key as string);
+    await run('keys', 'list', key as string);
     await run('logs', 'list');
     await run('logs', 'show', entryId);
     await run('logs', 'search', 'ETH');
@@ -111,7 +110,7 @@ describe('secrets', async () => {
     expect(
       unexpected.filter(
         (text) =>
-          !/^(keys import: Key bg_key already exists|tlog rotate-receipt-key: A rotation is under way|allowlist (suspend|disqualify|remove): Not on|(prove|statement|allowlist letter): The files? .* already exist)/.test(
+          !/^(keys issue: Key bg_key already exists|tlog rotate-receipt-key: A rotation is under way|allowlist (suspend|disqualify|remove): Not on|(prove|statement): The files? .* already exist)/.test(
             text,
           ),
       ),

@@ -35,7 +35,7 @@ export default (terminal: Terminal) =>
             if (status !== 'revoked') {
               const updatedAt = new Date(await target.now()).toISOString();
               const next = { ...key, status: 'revoked' as const, updatedAt, updatedBy };
-              const advice = `Check it: ailog keys show ${accessKey}.`;
+              const advice = `Check it: ailog keys list ${accessKey}.`;
               const { outcome } = await target.uninterrupted(advice, () =>
                 editor.replace(key, next, { change: 'revoked', why: reason }),
               );

@@ -62,12 +62,10 @@ const rotateCommand = () =>
     .argument('[key...]', 'access keys')
     .option('--uid <uid>', 'rotate all active keys of this UID; can be repeated', uids)
     .option('--from <file>', 'rotate the keys of a CSV file with a column accessKey or uid')
-    .option('--all', 'rotate all active keys')
     .option('--grace <span>', 'the grace period: 90s, 30m, 2d, or 0', span, DEFAULT_GRACE_MS)
     .option('--reason <text>', 'the reason, for the history', textOption('reason'))
     .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .option('--output-dir <folder>', 'write the credentials of each key, and a letter to its team, to this folder')
-    .option('--contact <text>', 'with --output-dir: whom teams can ask, for the letters')
+    .option('--output-dir <folder>', 'write a file for each key, and what teams need, to this folder')
     .option('--skip-existing', 'leave out keys whose file is in the folder, to continue after an interruption')
     .option('-y, --yes', 'do not ask');
 

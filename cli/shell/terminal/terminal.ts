@@ -32,26 +32,27 @@ export function createTerminal(host: Host, wide = false) {
   let written: Promise<void> = Promise.resolve();
   let bar: ReturnType<typeof showProgress> | undefined;
 
-  /** Asks a person. @throws Failure if there is no terminal, if it is interrupted, or if the answer is no or empty */
-  const ask = async <Answer extends string | boolean>(
-    missing: string,
-    advice: string,
-    question: (prompts: typeof import('@clack/prompts'), signal: AbortSignal) => Promise<Answer | symbol>,
-  ): Promise<Answer> => {
-    if (!stdin.isTTY || !stderr.isTTY) throw new Failure('usage', `${missing} Cannot ask: no terminal.`, { advice });
+  /** Asks a person. @throws Failure if there is no terminal, if it is interrupted, or if the answer is no */
+  const ask = async (question: string, advice: string): Promise<void> => {
+    if (!stdin.isTTY || !stderr.isTTY) throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice });
     const ended = new AbortController();
     let answered = false;
     // At Ctrl-D and at the end of the input, a prompt stops reading, and does not say so. It also stops at its answer.
     const end = () => setImmediate(() => answered || ended.abort());
     stdin.once('pause', end);
-    const answer = await question(await import('@clack/prompts'), ended.signal);
+    const { confirm } = await import('@clack/prompts');
+    const answer = await confirm({
+      message: visible(question),
+      initialValue: false,
+      input: stdin,
+      output: stderr,
+      signal: ended.signal,
+    });
     answered = true;
     stdin.off('pause', end);
     if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
     if (!answer) throw new Failure('negative', 'Nothing was changed.');
-    return answer;
   };
-  const streams = { input: stdin, output: stderr };
   const terminal = {
     env,
     cwd: () => host.cwd(),
@@ -140,15 +141,8 @@ export function createTerminal(host: Host, wide = false) {
 
     /** Asks before a change that cannot be undone, unless `option` is given. @throws Failure if the answer is no */
     async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
-      if (yes) return;
-      const asked = { message: visible(question), initialValue: false, ...streams };
-      await ask(question, `Give ${option} to confirm.`, ({ confirm }, signal) => confirm({ ...asked, signal }));
+      if (!yes) await ask(question, `Give ${option} to confirm.`);
     },
-    /** Asks for a secret without showing it. @throws Failure if there is no terminal */
-    secret: (message: string, advice: string): Promise<string> =>
-      ask<string>(`${message} is required.`, advice, ({ password }, signal) =>
-        password({ message, signal, ...streams }),
-      ),
     /** Shows progress on a terminal: a bar if the total is known, else only the text. Elsewhere, it shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };

@@ -82,6 +82,6 @@ export async function readKey(target: Target, accessKey: string): Promise<ApiKey
 /** Creates the failure for a change of a key. @param advice what to do if the answer was lost */
 export const failChange = (accessKey: string, outcome: 'changed' | 'unknown', advice: string): Failure =>
   failWrite(`key ${accessKey}`, outcome, {
-    changed: `Check it with ailog keys show ${accessKey}, and run the command again.`,
+    changed: `Check it with ailog keys list ${accessKey}, and run the command again.`,
     unknown: advice,
   });

@@ -1,25 +1,22 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { type IssuedCredentials, writeCredentials } from '../../shell/files/credentialsFile.ts';
-import { csvLine } from '../../shell/files/csv.ts';
-import { namingFile, writeNew } from '../../shell/files/write.ts';
+import { type Cell, csvLine } from '../../shell/files/csv.ts';
+import { namingFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../targets/target.ts';
 import { readAllowlistEntries } from './allowlistEditor.ts';
 import { failChange } from './apiKeysEditor.ts';
+import { missingForTeams, PAGE, writeForTeams } from './forTeams.ts';
 import type { WriteOutcome } from './recordedTable.ts';
-import { formatTeamLetter } from './teamLetter.ts';
 
 interface Destination {
   readonly output?: string | undefined;
-  /** A folder: it gets the credentials and a letter for each key, and a record. */
+  /** A folder: it gets the credentials of each key, a record, and what is for all teams. */
   readonly outputDir?: string | undefined;
-  /** Whom a team can ask, for the letters. */
-  readonly contact?: string | undefined;
 }
 
 /** A file for credentials: its name as the user gave it, and its path. */
@@ -49,8 +46,6 @@ function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): 
   });
 }
 
-const letterBeside = (file: string): string => file.replace(/\.env$/, '.txt');
-
 /**
  * Plans the file of each key: several need a folder, in which they are named after UIDs. `--skip-existing` leaves out
  * the keys whose file is there and passes a check. @throws Failure if another file is there; what the check throws
@@ -75,11 +70,7 @@ export async function planFiles<Key extends Keyed>(
 
 /** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */
 function requireNewFiles(planned: readonly Planned<unknown>[], { outputDir }: Destination): void {
-  const existing = planned.flatMap(({ file }) => {
-    if (file === undefined) return [];
-    if (existsSync(file.path)) return [file.shown];
-    return outputDir !== undefined && existsSync(letterBeside(file.path)) ? [letterBeside(file.shown)] : [];
-  });
+  const existing = planned.flatMap(({ file }) => (file && existsSync(file.path) ? [file.shown] : []));
   if (existing.length === 0) return;
   const [first] = existing;
   const several = `${existing.length} files exist in ${outputDir}, such as ${first}.`;
@@ -119,29 +110,22 @@ async function showFiles(
   }
   terminal.note(
     rest === undefined
-      ? `Files: ${done.length}, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.`
+      ? `Files: ${done.length}. Only you can read them. Hand them over securely, then delete them.`
       : `Done: ${done.length} of ${total}. ${rest}`,
   );
 }
 
-/** Appends a line to the record of who got which key, in the folder of the files. It has no secrets. */
-function recordFile(path: string, cells: Parameters<typeof csvLine>[0]): void {
-  const heads = existsSync(path) ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'letter', 'changedAt']);
-  namingFile(path, () => appendFileSync(path, heads + csvLine(cells), { mode: 0o600 }));
-}
-
-/** What letters name and a program of the organisers makes, with how they get it. */
-const FOR_TEAMS = {
-  'ailog.mjs': 'npm run pack:cli, then copy dist/ailog.mjs',
-  'tlog.policy': 'ailog tlog export-policy -o tlog.policy',
-} as const;
-
-const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
-
-/** Copies what letters name, and what those pages link to, to the folder that teams get. The newest copy counts. */
-function copyForTeams(folder: string): void {
-  for (const name of ['clients', 'clients.md', 'errors.md', 'proof.md', 'openapi.json'])
-    cpSync(join(DOCS, name), join(folder, name), { recursive: true });
+/** Opens the record of who got which key, which has no secrets, for one line: it can be taken back. */
+function openRecord(path: string) {
+  const sizeNow = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeNow();
+  const heads = size > 0 ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'changedAt', 'expiresAt']);
+  return {
+    append: (cells: readonly Cell[]) =>
+      namingFile(path, () => appendFileSync(path, heads + csvLine(cells), { mode: 0o600, flush: true })),
+    /** Removes the line, or the part of it for which the disk had space. */
+    takeBack: () => sizeNow() > size && truncateSync(path, size),
+  };
 }
 
 /** A key with new credentials, which are stored nowhere else unencrypted. */
@@ -156,17 +140,19 @@ interface NewKey {
 
 /**
  * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
- * can leave a key whose credentials nobody has. A file is deleted only if its key was certainly not stored.
+ * can leave a key whose credentials nobody has, or that the record lacks. A file is deleted, and its line in the record
+ * taken back, only if its key was certainly not stored.
  * @param options `single`: describe the only key, instead of listing the files
  */
 export async function handOver<Key>(
   terminal: Terminal,
   target: Target,
   planned: readonly Planned<Key>[],
-  { single, json, outputDir, contact }: { single: boolean; json?: true | undefined } & Destination,
+  { single, json, outputDir }: { single: boolean; json?: true | undefined } & Destination,
   create: (key: Key) => Promise<NewKey>,
 ): Promise<void> {
-  const { baseUrl: url, tlogUrl: log } = target;
+  const { baseUrl: url } = target;
+  const folder = outputDir === undefined ? undefined : resolve(terminal.cwd(), outputDir);
   const done: { uid: string; accessKey: string; file: string }[] = [];
   let rest: string | undefined = 'The rest is unchanged.';
   const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
@@ -177,16 +163,23 @@ export async function handOver<Key>(
       else done.push({ uid, accessKey, file: file?.shown ?? '', ...facts });
     };
     const keep = file === undefined ? 'the credentials shown' : `${file.path}: it has the credentials of the change`;
-    const advice = `Check it: ailog keys show ${accessKey}. Until then, keep ${keep}.`;
+    const advice = `Check it: ailog keys list ${accessKey}. Until then, keep ${keep}.`;
+    const record = folder === undefined ? undefined : openRecord(join(folder, 'handed-over.csv'));
     const withdraw = () => {
+      record?.takeBack();
       if (file !== undefined) rmSync(file.path, { force: true });
       else terminal.note('The credentials shown are not valid: nothing was changed.');
     };
-    const [listed] = outputDir === undefined ? [] : await readAllowlistEntries(target, [uid]);
+    const { createdAt, rotatedAt: changedAt = createdAt, expiresAt } = apiKey;
+    const [listed] = folder === undefined ? [] : await readAllowlistEntries(target, [uid]);
+    const recorded = async () => {
+      record?.append([uid, { freeText: listed?.entry?.team ?? '' }, accessKey, file?.shown, changedAt, expiresAt]);
+      return store();
+    };
     await target.uninterrupted(advice, async () => {
       if (file === undefined) await show();
       else writeCredentials(file.path, issued);
-      const { outcome } = await store().catch((error) => {
+      const { outcome } = await recorded().catch((error) => {
         withdraw();
         throw error;
       });
@@ -196,25 +189,20 @@ export async function handOver<Key>(
         throw failChange(accessKey, outcome, advice);
       }
       if (file !== undefined) await show();
-      if (outputDir === undefined || file === undefined) return;
-      const team = listed?.entry?.team;
-      const text = formatTeamLetter(apiKey, { team, url, log, file: file.path, contact });
-      writeNew([{ path: letterBeside(file.path), text }]);
-      copyForTeams(resolve(terminal.cwd(), outputDir));
-      const changedAt = apiKey.rotatedAt ?? apiKey.createdAt;
-      const record = resolve(terminal.cwd(), outputDir, 'handed-over.csv');
-      recordFile(record, [uid, { freeText: team ?? '' }, accessKey, file.shown, letterBeside(file.shown), changedAt]);
     });
   };
-  if (outputDir !== undefined) mkdirSync(resolve(terminal.cwd(), outputDir), { recursive: true, mode: 0o700 });
+  if (folder !== undefined) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeForTeams(folder, target);
+  }
   try {
     for (const { key, file } of planned) await handOverOne(file, await create(key));
     rest = undefined;
   } finally {
     if (!single) await showFiles(terminal, done, { total: planned.length, rest, json });
   }
-  if (outputDir !== undefined) {
-    const missing = Object.entries(FOR_TEAMS).filter(([name]) => !existsSync(resolve(terminal.cwd(), outputDir, name)));
-    for (const [name, how] of missing) terminal.note(`Put ${name} there too, which the letters name: ${how}.`);
+  if (folder === undefined) return;
+  for (const [name, how] of missingForTeams(folder)) {
+    terminal.note(`Put ${name} there too, which ${PAGE} names: ${how}.`);
   }
 }

@@ -6,6 +6,7 @@ import {
   GRACE_LIMIT,
 } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
+import type { AccessCredentials } from '../../shell/files/credentialsFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Seal } from '../targets/seal.ts';
 import { CLOCK_UNCERTAINTY_MS } from '../targets/target.ts';
@@ -18,13 +19,22 @@ const freshCredentials = (): Credentials => ({
   passphrase: randomBytes(16).toString('hex'),
 });
 
-/** Returns a new API key for a UID. It contains its credentials sealed; the plain ones are only in the result. */
+interface Issue extends Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>> {
+  readonly seal: Seal;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** By default, new credentials with a new access key. */
+  readonly existing?: AccessCredentials | undefined;
+}
+
+/** Returns an API key for a UID. It contains its credentials sealed; the plain ones are only in the result. */
 export async function issueKey(
   uid: string,
-  { seal, at, ...rest }: { seal: Seal; at: number } & Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>>,
+  { seal, at, existing, ...rest }: Issue,
 ): Promise<{ apiKey: ApiKey; credentials: Credentials }> {
-  const accessKey = `${ACCESS_KEY_PREFIX}${randomBytes(16).toString('hex')}`;
-  const credentials = freshCredentials();
+  const accessKey = existing?.accessKey ?? `${ACCESS_KEY_PREFIX}${randomBytes(16).toString('hex')}`;
+  const { secret, passphrase } = existing ?? freshCredentials();
+  const credentials = { secret, passphrase };
   const apiKey: ApiKey = {
     accessKey,
     uid,

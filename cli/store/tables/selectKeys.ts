@@ -62,22 +62,22 @@ export async function selectKeys(
   terminal: Terminal,
   target: Target,
   keys: readonly string[],
-  { uid = [], from, all }: { uid?: readonly string[] | undefined; from?: string | undefined; all?: true | undefined },
+  { uid = [], from }: { uid?: readonly string[] | undefined; from?: string | undefined },
 ): Promise<Selected[]> {
   const file = from === undefined ? { names: [], uids: [] } : readSelection(terminal, from);
   const names = new Set([...keys, ...file.names]);
   const uids = new Set([...uid, ...file.uids]);
-  if (names.size + uids.size === 0 && !all) {
+  if (names.size + uids.size === 0) {
     throw new Failure('usage', 'No key given.', { advice: 'Give access keys, --uid UID or --from FILE.' });
   }
   // A single key needs no scan.
   const [only] = names;
-  if (names.size === 1 && uids.size === 0 && !all) return [{ key: await readKey(target, only as string), named: true }];
+  if (names.size === 1 && uids.size === 0) return [{ key: await readKey(target, only as string), named: true }];
 
   const selected: Selected[] = [];
   for await (const key of apiKeysEditor(target).all()) {
     const named = names.delete(key.accessKey);
-    if (named || all || uids.has(key.uid)) selected.push({ key, named });
+    if (named || uids.has(key.uid)) selected.push({ key, named });
   }
   const owners = new Set(selected.map(({ key }) => key.uid));
   const problems = [

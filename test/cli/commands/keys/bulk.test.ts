@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { formatTeamLetter } from '../../../../cli/store/tables/teamLetter.ts';
+import { writeForTeams } from '../../../../cli/store/tables/forTeams.ts';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
@@ -36,8 +37,8 @@ const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8')
 const inFolder = (name: string): Team => teamIn(join(folder, name));
 
 /** What else belongs into the folder that teams get. */
-const PUT_TOO = `Put ailog.mjs there too, which the letters name: npm run pack:cli, then copy dist/ailog.mjs.
-Put tlog.policy there too, which the letters name: ailog tlog export-policy -o tlog.policy.
+const PUT_TOO = `Put ailog.mjs there too, which README.txt names: npm run pack:cli, then copy dist/ailog.mjs.
+Put tlog.policy there too, which README.txt names: ailog tlog export-policy -o tlog.policy.
 `;
 
 describe('ailog keys issue for several UIDs', () => {
@@ -48,18 +49,17 @@ describe('ailog keys issue for several UIDs', () => {
       stdout: expect.stringMatching(
         /^uid +access key +file\n61 +ailog_\w{32} +issued\/61\.env\n62 +ailog_\w{32} +issued\/62\.env\n$/,
       ),
-      stderr: `Files: 2, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
+      stderr: `Files: 2. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
     });
     expect(credentialsFiles()).toEqual(['61.env', '62.env']);
     const record = join(folder, 'handed-over.csv');
-    const line = (uid: string) =>
-      `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,issued/${uid}.txt,\\S+Z\n`;
+    const line = (uid: string) => `${uid},,${read(`${uid}.env`).AILOG_ACCESS_KEY},issued/${uid}.env,\\S+Z,\n`;
     expect(readFileSync(record, 'utf8')).toMatch(
-      new RegExp(`^uid,team,accessKey,file,letter,changedAt\n${line('61')}${line('62')}$`),
+      new RegExp(`^uid,team,accessKey,file,changedAt,expiresAt\n${line('61')}${line('62')}$`),
     );
     await keys('issue', '61', '63', '--output-dir', 'issued', '--skip-existing');
     expect(readFileSync(record, 'utf8')).toMatch(/^uid,.*\n61,.*\n62,.*\n63,.*\n$/);
-    for (const name of ['63.env', '63.txt']) rmSync(join(folder, name));
+    rmSync(join(folder, '63.env'));
     expect(statSync(record).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const uid of ['61', '62']) {
@@ -72,48 +72,23 @@ describe('ailog keys issue for several UIDs', () => {
     }
   });
 
-  test('writes a letter to each team, without secrets: how to install the file, a first upload, and whom to ask', async () => {
+  test('writes one page for all teams, without secrets: what to install and a first upload', async () => {
     await local.fixture.allowlist.put({ uid: '61', status: 'approved', team: 'Alpha' });
-    const args = ['--output-dir', 'issued', '--expires', '2099-01-31', '--contact', 'logs@example.org'];
-    await keys('issue', '61', ...args);
+    await keys('issue', '61', '--output-dir', 'issued', '--expires', '2099-01-31');
     await local.fixture.allowlist.put({ uid: '61', status: 'approved' });
-    const letter = readFileSync(join(folder, '61.txt'), 'utf8');
+    const page = readFileSync(join(folder, 'README.txt'), 'utf8');
     const { secret, passphrase, accessKey } = inFolder('61.env');
-    expect(letter).toMatch(/^Team +Alpha\nUID +61\n/m);
-    expect(letter).toMatch(/^Public log +ask the organisers$/m);
-    const about = {
-      team: 'Alpha',
-      url: URL,
-      log: 'https://logs.example.com/tlog/',
-      contact: undefined,
-      file: '61.env',
-    };
-    const key = { uid: '61', accessKey, createdAt: '2025-11-14T09:00:00Z' };
-    expect(formatTeamLetter(key as never, about)).toMatch(/^Public log +https:\/\/logs\.example\.com\/tlog\/$/m);
-    const said = ['This log stays in the record', accessKey, '2099-01-31', URL, 'Ask logs@example.org.'];
-    for (const text of said) expect(letter).toContain(text);
-    for (const [name, says] of [
-      ['tlog.policy', 'the public keys in tlog.policy'],
-      ['errors.md', 'errors.md every error and what to do'],
-      ['clients.md', 'clients.md their rules'],
-    ] as const)
-      expect([name, letter.replace(/\s+/g, ' ')]).toEqual([name, expect.stringContaining(says)]);
-    expect(readdirSync(join(folder, 'clients'))).toContain('ailog_upload.py');
-    // All that the letter and the pages beside it name is there, but for what the organisers are told to put there.
-    const own = ['log.json', 'ailog-results.jsonl'];
-    const inLetter = letter.match(/[\w-]+\.(md|mjs|policy|env|jsonl?)\b/g) ?? [];
-    expect(inLetter).toEqual(expect.arrayContaining(['61.env', 'ailog.mjs', ...own]));
-    const linked = ['clients.md', 'errors.md'].flatMap((page) =>
-      [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, name]) => name as string),
+    expect(page).toContain(`Service     ${URL}\nPublic log  ask the organisers\n`);
+    for (const ofOne of [secret, passphrase, accessKey, '61', 'Alpha']) expect(page).not.toContain(ofOne);
+    expect(readFileSync(join(folder, 'handed-over.csv'), 'utf8')).toMatch(
+      new RegExp(`^61,Alpha,${accessKey},issued/61\\.env,\\S+Z,2099-01-31T00:00:00\\.000Z$`, 'm'),
     );
-    const missing = [...inLetter, ...linked].filter((name) => !existsSync(join(folder, name)));
-    expect(new Set(missing.filter((name) => !own.includes(name)))).toEqual(new Set(['ailog.mjs', 'tlog.policy']));
-    for (const hidden of [secret, passphrase]) expect(letter).not.toContain(hidden);
     const service = await startService(local.fixture);
-    const commands = letter.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? [];
+    const commands = page.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? [];
     expect(commands.map((command) => command.split(' ')[0])).toEqual(['doctor', 'upload', 'verify']);
+    copyFileSync(join(folder, '61.env'), join(folder, 'team.env'));
     for (const command of commands) {
-      writeFileSync(join(folder, 'log.json'), letter.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
+      writeFileSync(join(folder, 'log.json'), page.match(/^ {5}(\{.*)$/m)?.[1] ?? '');
       // The organisers have not put the policy there yet.
       const isReady = !command.startsWith('verify');
       const ran = await runCommand([...command.split(' '), ...(isReady ? ['--url', service.url] : [])], {
@@ -128,13 +103,30 @@ describe('ailog keys issue for several UIDs', () => {
     service.close();
   });
 
-  test('does not write over a letter', async () => {
-    mkdirSync(folder);
-    writeFileSync(join(folder, '61.txt'), 'mine');
-    expect(await keys('issue', '61', '--output-dir', 'issued')).toEqual(
-      says(2, expect.stringMatching(/^The file issued\/61\.txt already exists\./)),
+  test('all that the page and the pages beside it name is there, but for what the organisers are told to put there', async () => {
+    await keys('issue', '61', '--output-dir', 'issued');
+    const page = readFileSync(join(folder, 'README.txt'), 'utf8');
+    const own = ['team.env', 'log.json', 'ailog-results.jsonl'];
+    const inPage = page.match(/[\w-]+\.(md|mjs|policy|env|jsonl?)\b/g) ?? [];
+    expect(inPage).toEqual(expect.arrayContaining(['ailog.mjs', 'tlog.policy', 'clients.md', 'errors.md', ...own]));
+    const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+    expect(pages).toEqual(['clients.md', 'errors.md', 'proof.md']);
+    const linked = pages.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, to]) => to as string),
     );
-    expect(readFileSync(join(folder, '61.txt'), 'utf8')).toBe('mine');
+    expect(linked).toEqual(expect.arrayContaining(['proof.md', 'openapi.json', 'clients/ailog_upload.py']));
+    const missing = [...inPage, ...linked].filter((name) => !existsSync(join(folder, name)));
+    expect(new Set(missing.filter((name) => !own.includes(name)))).toEqual(new Set(['ailog.mjs', 'tlog.policy']));
+  });
+
+  test('names the address of the public log, and keeps a page that the organisers have changed', () => {
+    mkdirSync(folder);
+    const page = () => readFileSync(join(folder, 'README.txt'), 'utf8');
+    writeForTeams(folder, { baseUrl: URL, tlogUrl: 'https://logs.example.com/tlog/' });
+    expect(page()).toMatch(/^Public log {2}https:\/\/logs\.example\.com\/tlog\/$/m);
+    writeFileSync(join(folder, 'README.txt'), 'Ask logs@example.org.');
+    writeForTeams(folder, { baseUrl: URL, tlogUrl: undefined });
+    expect(page()).toBe('Ask logs@example.org.');
   });
 
   test('reads UIDs and labels from the CSV file of the allowlist', async () => {
@@ -230,24 +222,31 @@ describe('ailog keys issue for several UIDs', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`${said} the change of key ${AILOG_ACCESS_KEY}`)]);
   });
 
-  test('after a letter that cannot be written, does not say that there is one', async () => {
-    mkdirSync(folder);
-    symlinkSync('nowhere', join(folder, '61.txt'));
-    expect(await keys('issue', '61', '--output-dir', 'issued')).toEqual({
-      exitCode: 2,
-      stdout: expect.stringMatching(/^uid .*\n61 +\S+ +issued\/61\.env\n$/),
-      stderr: expect.stringMatching(
-        /^Done: 1 of 1\. The rest is unchanged\.\nThe file \S+61\.txt cannot be used: .*\n$/,
-      ),
-    });
-  });
-
   test.runIf(process.platform === 'linux')('names the record if it no longer fits on the disk', async () => {
     mkdirSync(folder);
     symlinkSync('/dev/full', join(folder, 'handed-over.csv'));
+    const before = (await keysOf('61')).length;
     const { exitCode, stderr } = await keys('issue', '61', '--output-dir', 'issued');
     const said = `The file ${join(folder, 'handed-over.csv')} cannot be used: its disk is full (ENOSPC).\n`;
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(existsSync(join(folder, '61.env'))).toBe(false);
+    expect(await keysOf('61')).toHaveLength(before);
+  });
+
+  test('a key that was not stored leaves no line in the record', async () => {
+    const record = join(folder, 'handed-over.csv');
+    await keys('issue', '61', '--output-dir', 'issued');
+    const text = readFileSync(record, 'utf8');
+    const args = ['keys', 'issue', '62', '--output-dir', 'issued'];
+    expect((await local.ailogWith([DENIED], args)).exitCode).toBe(3);
+    expect(readFileSync(record, 'utf8')).toBe(text);
+    expect(credentialsFiles()).toEqual(['61.env']);
+  });
+
+  test('a key whose answer was lost keeps its line in the record', async () => {
+    const args = ['keys', 'issue', '62', '--output-dir', 'issued'];
+    expect((await local.ailogWith([...UNANSWERED], args)).exitCode).toBe(4);
+    expect(readFileSync(join(folder, 'handed-over.csv'), 'utf8')).toContain(`\n62,,${inFolder('62.env').accessKey},`);
   });
 
   test.each(['taken', 'taken/issued'])('a file in place of the folder %s is named', async (given) => {
@@ -289,16 +288,6 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('rotate --all selects every key that can be rotated', async () => {
-    await local.fixture.issue('61', { status: 'revoked' });
-    const active = (await Array.fromAsync(local.fixture.apiKeys.all())).filter(
-      ({ status, expiresAt }) => status === 'active' && !(Date.parse(expiresAt ?? '') < Date.now()),
-    );
-    const { stderr } = await keys('rotate', '--all', '--output-dir', 'issued');
-    expect(stderr).toMatch(new RegExp(`\nRotate ${active.length} keys in the local data\\?`));
-    expect(stderr).toMatch(/^Left out: Key \S+ (is revoked|expired at \S+) and cannot be rotated\.\n/);
-  });
-
   test('rotate --skip-existing continues after an interruption', async () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     await keys('rotate', one.accessKey, '--output-dir', 'issued');
@@ -309,9 +298,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     const { uid, accessKey } = other;
     const oldValidUntil = expect.stringMatching(/Z$/);
     expect(JSON.parse(stdout)).toEqual([{ uid, accessKey, file: `issued/${uid}.env`, oldValidUntil }]);
-    expect(stderr).toBe(
-      `Files: 1, each with a letter beside it. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`,
-    );
+    expect(stderr).toBe(`Files: 1. Only you can read them. Hand them over securely, then delete them.\n${PUT_TOO}`);
     expect(read(`${one.uid}.env`)).toEqual(first);
     expect(await keys(...args, '--skip-existing')).toEqual(
       says(0, 'Every key has its file already. Nothing was rotated.\n'),
@@ -354,7 +341,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
       exitCode: 4,
       stdout: [{ accessKey: second.accessKey, uid: one.uid, status: 'revoked' }],
-      stderr: `The answer to the change of key ${one.accessKey} was lost. It may have been applied.\nCheck it: ailog keys show ${one.accessKey}.\n`,
+      stderr: `The answer to the change of key ${one.accessKey} was lost. It may have been applied.\nCheck it: ailog keys list ${one.accessKey}.\n`,
     });
   });
 

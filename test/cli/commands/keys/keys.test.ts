@@ -72,26 +72,26 @@ describe('ailog keys issue', () => {
   });
 });
 
-describe('ailog keys import', () => {
+describe('ailog keys issue --credentials', () => {
   const text =
     "export AILOG_ACCESS_KEY='bg_5af'\nexport AILOG_SECRET='s3cret with = and #'\nAILOG_PASSPHRASE=\"pass phrase\"\n";
   const team: Team = { uid: '72', accessKey: 'bg_5af', secret: 's3cret with = and #', passphrase: 'pass phrase' };
 
-  test('imports an existing key from a file', async () => {
+  test('stores an existing key from a file', async () => {
     await local.ailog(['allowlist', 'add', '72']);
     const path = local.file('existing.env', text);
-    expect(await keys('import', '72', '--file', path, '--label', 'old')).toEqual(
-      prints('Imported bg_5af for UID 72.\n'),
+    expect(await keys('issue', '72', '--credentials', path, '--label', 'old')).toEqual(
+      prints('Stored bg_5af for UID 72.\n'),
     );
     expect(await upload(team)).toBe('00000');
     expect(await stored('bg_5af')).toMatchObject({ label: 'old', updatedBy: ME });
-    expect(await keys('import', '73', '--file', path)).toEqual(
+    expect(await keys('issue', '73', '--credentials', path)).toEqual(
       says(
         1,
         'Not on the allowlist: UID 73. No key was stored.\nApprove first: ailog allowlist add 73. Or give --unlisted to allow it.\n',
       ),
     );
-    expect(await keys('import', '73', '--file', path, '--unlisted')).toEqual(
+    expect(await keys('issue', '73', '--credentials', path, '--unlisted')).toEqual(
       says(1, 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n'),
     );
   });
@@ -99,19 +99,9 @@ describe('ailog keys import', () => {
   test('--json prints the UID and the access key; it takes the longest key, the shortest passphrase, no label', async () => {
     const accessKey = 'k'.repeat(128);
     const path = local.file('long.env', text.replace('bg_5af', accessKey).replace('pass phrase', 'p'));
-    const { stdout } = await keys('import', '72', '--file', path, '--unlisted', '--json');
+    const { stdout } = await keys('issue', '72', '--credentials', path, '--unlisted', '--json');
     expect(JSON.parse(stdout)).toEqual({ uid: '72', accessKey });
     expect(await stored(accessKey)).not.toHaveProperty('label');
-  });
-
-  test('asks for all three values without showing them', async () => {
-    const types = ['bg_typed\r', 'typed-secret\r', 'typed-passphrase\r'];
-    const { exitCode, stdout, stderr } = await local.ailog(['keys', 'import', '72'], { types });
-    expect([exitCode, stdout]).toEqual([0, 'Imported bg_typed for UID 72.\n']);
-    expect(stderr).not.toMatch(/typed-/);
-    expect(
-      await upload({ uid: '72', accessKey: 'bg_typed', secret: 'typed-secret', passphrase: 'typed-passphrase' }),
-    ).toBe('00000');
   });
 
   // biome-ignore format: one case a line
@@ -123,21 +113,27 @@ describe('ailog keys import', () => {
     ...[' p', 'p ', '密码'].map((passphrase) => [`the passphrase "${passphrase}"`, text.replace('pass phrase', passphrase), 0o600, 'The passphrase must be ASCII characters, and must not start or end with a space.\n'] as [string, string, number, string]),
   ])('%s is rejected', async (name, content, mode, stderr) => {
     const path = local.file(`${name}.env`, content, mode);
-    const ran = await keys('import', '72', '--file', path);
+    const ran = await keys('issue', '72', '--credentials', path);
     expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 
-  test('a secret cannot be an argument, and without a terminal nobody can be asked for it', async () => {
-    expect((await keys('import', '72', 'x')).exitCode).toBe(2);
-    expect((await keys('import', '72')).stderr).toBe(
-      'Access key is required. Cannot ask: no terminal.\nGive a file that contains it: --file FILE.\n',
+  test.each([
+    ['several UIDs', ['73']],
+    ['a file to write', ['-o', 'x.env']],
+    ['a folder', ['--output-dir', 'x']],
+  ])('takes no %s', async (_name, args) => {
+    const path = local.file('one.env', text.replace('bg_5af', 'bg_one'));
+    expect(await keys('issue', '72', '--credentials', path, ...args)).toEqual(
+      says(
+        2,
+        '--credentials stores one key and writes no file.\nGive one UID, and neither --output nor --output-dir.\n',
+      ),
     );
   });
 });
 
 test.each([
   ['issue', '71', '--label', 'label', 100],
-  ['import', '72', '--label', 'label', 100],
   ['rotate', 'k', '--reason', 'reason', 500],
   ['revoke', 'k', '--reason', 'reason', 500],
 ])('ailog keys %s %s rejects a text that is too long for %s', async (verb, argument, option, name, limit) => {
@@ -210,7 +206,7 @@ describe('ailog keys rotate', () => {
       expect(exitCode).toBe(3);
       expect(stderr).toMatch(
         new RegExp(
-          `${says}Someone else has just changed key ${accessKey}\\.\nCheck it with ailog keys show ${accessKey}, and run the command again\\.\n$`,
+          `${says}Someone else has just changed key ${accessKey}\\.\nCheck it with ailog keys list ${accessKey}, and run the command again\\.\n$`,
         ),
       );
       expect(existsSync(join(local.folder, 'taken.env'))).toBe(false);
@@ -274,14 +270,14 @@ describe('ailog keys revoke', () => {
   });
 });
 
-describe('ailog keys show', () => {
+describe('ailog keys list', () => {
   test('says who changed the key, when, how and why, and when earlier credentials were replaced', async () => {
     const { uid } = await local.fixture.team();
     const { accessKey } = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
     await keys('rotate', accessKey, '--grace', '2h', '--reason', 'monthly');
     await keys('rotate', accessKey, '--grace', '0', '--yes', '--reason', 'leaked');
     await keys('revoke', accessKey, '--yes', '--reason', 'left');
-    const { stdout } = await keys('show', accessKey, '--json');
+    const { stdout } = await keys('list', accessKey, '--json');
     const shown = JSON.parse(stdout);
     expect(shown).toMatchObject({ uid, accessKey, status: 'revoked', label: 'bot', updatedBy: ME });
     expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
@@ -295,7 +291,7 @@ describe('ailog keys show', () => {
     const end = new Date(Date.parse(times[2]) - 2000).toISOString();
     const first = { replacedAt: times[1], ...(times[1] < end && { validUntil: end }) };
     expect(shown.earlier).toEqual([first, { replacedAt: times[2] }]);
-    const { stdout: tables } = await keys('show', accessKey);
+    const { stdout: tables } = await keys('list', accessKey);
     expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
     const row = (at: string, until = at) => `${seconds(at)}           ${seconds(until)}\n`;
     // Credentials without a grace period were valid until they were replaced.
@@ -304,12 +300,12 @@ describe('ailog keys show', () => {
     );
     expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
     for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
-      expect((await keys('show', start)).stdout).toBe(tables);
+      expect((await keys('list', start)).stdout).toBe(tables);
     }
-    expect((await keys('show', 'ailog_')).stderr).toMatch(
+    expect((await keys('list', 'ailog_')).stderr).toMatch(
       /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
     );
-    expect(await keys('show', 'nokey')).toEqual(says(1, expect.stringMatching(/^There is no key nokey\./)));
+    expect(await keys('list', 'nokey')).toEqual(says(1, expect.stringMatching(/^There is no key nokey\./)));
   });
 });
 

@@ -47,7 +47,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     expect(await keysOf(uid)).toHaveLength(2);
   });
 
-  test('keys revoke and keys import report success', async () => {
+  test('keys revoke and keys issue --credentials report success', async () => {
     const team = await local.fixture.team();
     proxy.planWrites('lose the answer');
     expect(await ailog(['keys', 'revoke', team.accessKey, '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
@@ -55,7 +55,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
 
     const path = credentialsFile('lost_import');
     proxy.planWrites('lose the answer');
-    expect(await ailog(['keys', 'import', team.uid, '--file', path])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await ailog(['keys', 'issue', team.uid, '--credentials', path])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('allowlist add, suspend, disqualify and remove report success', async () => {
@@ -75,7 +75,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
 describe('nobody knows if the write was applied', () => {
   beforeEach(() => proxy.planWrites(...UNANSWERED));
   const doubt = (key: string, then: string) =>
-    `The answer to the change of key ${key} was lost. It may have been applied.\nCheck it: ailog keys show ${key}.${then}\n`;
+    `The answer to the change of key ${key} was lost. It may have been applied.\nCheck it: ailog keys list ${key}.${then}\n`;
 
   test('keys rotate keeps the file', async () => {
     const old = await local.fixture.team();
@@ -92,10 +92,10 @@ describe('nobody knows if the write was applied', () => {
     expect([exitCode, stderr]).toEqual([4, SHOWN_ONCE + doubt(accessKey, ' Until then, keep the credentials shown.')]);
   });
 
-  test('keys import says where to look', async () => {
+  test('keys issue --credentials says where to look', async () => {
     const { uid } = await local.fixture.team();
     const path = credentialsFile('in_doubt');
-    expect(await ailog(['keys', 'import', uid, '--file', path])).toEqual(says(4, doubt('in_doubt', '')));
+    expect(await ailog(['keys', 'issue', uid, '--credentials', path])).toEqual(says(4, doubt('in_doubt', '')));
   });
 });
 
@@ -152,7 +152,7 @@ describe('Ctrl-C while the key is written', () => {
     const { exitCode, stderr } = await interrupted(team.accessKey, '--output', path);
     expect([exitCode, stderr]).toEqual([
       130,
-      `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys show ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
+      `Interrupted while a change was written. It may have been applied.\nCheck it: ailog keys list ${team.accessKey}. Until then, keep ${path}: it has the credentials of the change.\n`,
     ]);
     expect(await upload(teamIn(path))).toBe('00000');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'active' });

@@ -204,30 +204,6 @@ describe('a question', () => {
     expect(written.join('')).toContain('Really?');
     expect(written.join('')).not.toContain('out: ');
   });
-
-  test.each([
-    ['s3cret\r', undefined],
-    ['\r', CHANGED_NOTHING],
-    ['\u0003', INTERRUPTED],
-    ['\u0004', INTERRUPTED],
-    ['s3c\u0004ret\r', undefined],
-  ])('for a secret, answered with %j, never shows it', async (keys, failure) => {
-    const { terminal, written, type } = open({ columns: 80 });
-    const asked = terminal.secret('Secret', 'Give a file.').catch((error) => error);
-    await type(keys);
-    if (failure) expect(await asked).toMatchObject(failure);
-    else expect(await asked).toBe('s3cret');
-    expect(written.join('')).toContain('Secret');
-    expect(written.join('')).not.toContain('s3cret');
-  });
-
-  test('for a secret needs a terminal', async () => {
-    await expect(open().terminal.secret('Secret', 'Give a file.')).rejects.toMatchObject({
-      outcome: 'usage',
-      message: 'Secret is required. Cannot ask: no terminal.',
-      advice: 'Give a file.',
-    });
-  });
 });
 
 describe('progress', () => {
