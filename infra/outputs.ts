@@ -47,8 +47,8 @@ const OUTPUT_LIMIT = 1024;
 const partOf = (key: string, part: number): string => `${key}${part === 1 ? '' : part}`;
 
 /**
- * Returns a text as outputs `KEY`, `KEY2` and so on: one key of ML-DSA-44 is longer than an output, and eight of them
- * than an SSM parameter. It is encoded as in a URL, because CloudFormation trims white space.
+ * Returns a text as outputs `KEY`, `KEY2` and so on: a policy of eight witnesses is longer than
+ * an output. It is encoded as in a URL, because CloudFormation trims white space.
  */
 export function outputParts(key: string, text: string): (readonly [key: string, value: string])[] {
   const parts = encodeURIComponent(text).match(new RegExp(`.{1,${OUTPUT_LIMIT}}`, 'g')) ?? [];

@@ -77,7 +77,7 @@ function checkpointKeys(text: string): string | undefined {
   return known && keys.length <= 2 && new Set(keys).size === keys.length ? text : undefined;
 }
 
-/** The maximum length of the policy of witnesses: eight of them, with keys of ML-DSA-44. */
+/** The maximum length of the policy of witnesses: about a hundred of them. */
 const WITNESSES_LIMIT_BYTES = 16_000;
 
 /** Reads a policy of witnesses; undefined if it is none. @throws Error that says what is wrong with the file */

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64 } from './base64.ts';
 
-/**
- * The signature types of keys: identifier byte, and bytes of a public key. Source: C2SP signed-note, "Signature types".
- */
+/** The identifier bytes of the types of signatures, all of Ed25519. Source: C2SP signed-note, "Signature types". */
 const SIGNATURE_TYPES = {
-  /** Ed25519. */
-  note: { byte: 0x01, keyBytes: 32 },
-  /** A checkpoint and the time at which a witness saw it: Ed25519, and ML-DSA-44. */
-  cosignature: { byte: 0x04, keyBytes: 32 },
-  'cosignature ML-DSA-44': { byte: 0x06, keyBytes: 1312 },
+  note: 0x01,
+  /** A checkpoint and the time at which a witness saw it. */
+  cosignature: 0x04,
 } as const;
+
+const KEY_BYTES = 32;
+
 export type SignatureType = keyof typeof SIGNATURE_TYPES;
 
 /** A public key with the name and id that its signatures have in notes. */
@@ -19,7 +18,7 @@ export interface VerifierKey {
   /** The first four bytes of a hash over name, type and public key, as a number. */
   readonly id: number;
   readonly type: SignatureType;
-  /** 32 bytes of Ed25519, or 1312 of ML-DSA-44. */
+  /** 32 bytes of Ed25519. */
   readonly publicKey: Uint8Array;
 }
 
@@ -42,7 +41,7 @@ export function verifierKey(name: string, publicKey: Uint8Array, type: Signature
   requireKeyName(name);
   const hash = createHash('sha256')
     .update(`${name}\n`)
-    .update(Uint8Array.of(SIGNATURE_TYPES[type].byte))
+    .update(Uint8Array.of(SIGNATURE_TYPES[type]))
     .update(publicKey)
     .digest();
   return { name, id: hash.readUInt32BE(), type, publicKey };
@@ -56,7 +55,7 @@ export const hexId = (id: number): string => id.toString(16).padStart(8, '0');
  * "Verifier keys".
  */
 export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
-  const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type].byte), publicKey]);
+  const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type]), publicKey]);
   return `${name}+${hexId(id)}+${material.toString('base64')}`;
 }
 
@@ -70,14 +69,9 @@ export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   if (name === '') throw new Error(`A verifier key is <name>+<8 hex digits>+<base64>, not ${JSON.stringify(text)}.`);
   const material = decodeBase64(encoded, `The verifier key of ${name}`);
-  const type = (Object.keys(SIGNATURE_TYPES) as SignatureType[]).find(
-    (one) => SIGNATURE_TYPES[one].byte === material[0],
-  );
-  if (!type || material.length !== 1 + SIGNATURE_TYPES[type].keyBytes) {
-    throw new Error(
-      `The verifier key of ${name} must have the type 0x01 or 0x04 with 32 bytes of Ed25519, or 0x06 with 1312 of ML-DSA-44.`,
-    );
-  }
+  const type = (Object.keys(SIGNATURE_TYPES) as SignatureType[]).find((one) => SIGNATURE_TYPES[one] === material[0]);
+  if (!type || material.length !== 1 + KEY_BYTES)
+    throw new Error(`The verifier key of ${name} must have the type 0x01 or 0x04 with 32 bytes of Ed25519.`);
   const key = verifierKey(name, material.subarray(1), type);
   if (hexId(key.id) !== id)
     throw new Error(`The verifier key of ${name} has the id ${id}; the id of its key is ${hexId(key.id)}.`);

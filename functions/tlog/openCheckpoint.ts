@@ -5,7 +5,7 @@ import { type Policy, quorumReached } from '../c2sp/policy.ts';
 
 /** A checkpoint that a trusted log signed. */
 export interface OpenedCheckpoint extends Checkpoint {
-  /** When witnesses cosigned it, in seconds since 1970, by their names in the policy; 0: one does not say when. */
+  /** When witnesses cosigned it, in seconds since 1970, by their names in the policy. */
   readonly cosigned: ReadonlyMap<string, number>;
   /** True if the policy's quorum of witnesses cosigned it. */
   readonly quorum: boolean;

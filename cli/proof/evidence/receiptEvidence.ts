@@ -22,9 +22,7 @@ import { type SmallFile, textOf } from './smallFile.ts';
 /** Records how many witnesses cosigned a checkpoint, and whether they are enough. */
 export function recordQuorum(findings: FindingsCollector, checkpoint: OpenedCheckpoint, policy: Policy): void {
   const { proven, notProven, wrong } = findings;
-  const names = [...checkpoint.cosigned].map(([name, timestamp]) =>
-    timestamp === 0 ? `${name}, which does not say when` : `${name} at ${formatInstant(timestamp * 1000)}`,
-  );
+  const names = [...checkpoint.cosigned].map(([name, timestamp]) => `${name} at ${formatInstant(timestamp * 1000)}`);
   const by = names.length === 0 ? 'no witness' : names.join(', ');
   const count = `${names.length} of ${policy.witnesses.size} witnesses`;
   if (policy.quorum === 'none') {

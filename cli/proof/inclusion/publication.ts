@@ -39,15 +39,15 @@ export interface Publication<Opened extends OpenedCheckpoint = SignedCheckpoint>
 
 /**
  * Returns the latest time, in milliseconds since 1970, from which on the quorum of witnesses has cosigned a checkpoint:
- * one witness alone, whose clock may be wrong, makes no checkpoint newer. Undefined if the quorum is missed or does not
- * say when, or if the policy requires none.
+ * one witness alone, whose clock may be wrong, makes no checkpoint newer. Undefined if the quorum is missed, or if the
+ * policy requires none.
  */
 export function quorumTime({ cosigned }: OpenedCheckpoint, policy: Policy): number | undefined {
   if (policy.quorum === 'none') return undefined;
   const since = (time: number) => new Set([...cosigned.keys()].filter((name) => (cosigned.get(name) ?? 0) >= time));
   const times = [...cosigned.values()].sort((one, other) => other - one);
   const reached = times.find((time) => quorumReached(policy, since(time)));
-  return reached ? reached * 1000 : undefined;
+  return reached === undefined ? undefined : reached * 1000;
 }
 
 /** Returns the first distinct sizes of hints that are in order. A server of others can repeat lines. */

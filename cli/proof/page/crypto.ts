@@ -4,7 +4,6 @@
  * again with the answers. What was only taken for valid is never shown.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -31,14 +30,13 @@ export const createHash = (_algorithm: 'sha256') => wrap(sha256.create());
 export const hash = (_algorithm: 'sha256', data: string | Bytes, encoding: BufferEncoding | 'buffer' = 'hex') =>
   encode(sha256(bytesOf(data)), encoding);
 
-/** The lengths of keys in SPKI form, and of what is before their bytes: Ed25519 and ML-DSA-44. */
-const SPKI: Readonly<Record<number, number>> = { [12 + 32]: 12, [22 + 1312]: 22 };
+/** The bytes before the 32 bytes of an Ed25519 key in its SPKI form. */
+const SPKI_PREFIX_BYTES = 12;
 
-/** Returns the bytes of a key of Ed25519 or ML-DSA-44. @param key its SPKI form */
+/** Returns the bytes of an Ed25519 key. @param key its SPKI form */
 export function createPublicKey({ key }: { readonly key: Bytes }): Bytes {
-  const prefix = SPKI[key.length];
-  if (prefix === undefined) throw new Error('This page verifies only signatures of Ed25519 and ML-DSA-44');
-  return key.subarray(prefix);
+  if (key.length !== SPKI_PREFIX_BYTES + 32) throw new Error('This page verifies only signatures of Ed25519');
+  return key.subarray(SPKI_PREFIX_BYTES);
 }
 
 async function ask(key: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
@@ -47,8 +45,6 @@ async function ask(key: Bytes, message: Bytes, signature: Bytes): Promise<boolea
 }
 
 export function verify(_algorithm: null, message: Bytes, key: Bytes, signature: Bytes): boolean {
-  // No browser has ML-DSA yet. The package answers at once.
-  if (key.length !== 32) return signature.length === 2420 && ml_dsa44.verify(signature, message, key);
   if (signature.length !== 64) return false;
   const id = createHash('sha256').update(key).update(signature).update(message).digest('hex') as string;
   const answer = answers.get(id);

@@ -9,7 +9,7 @@ import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt, receiptOf } from '../../../../functions/receipts/receiptFormat.ts';
 import { entryHashOf, entryPreimage, keyPreimage } from '../../../../functions/tlog/entryHash.ts';
-import { newMlDsaWitness, newSigner } from '../../../c2sp/keys.ts';
+import { newSigner } from '../../../c2sp/keys.ts';
 import { plainRoot } from '../../../c2sp/trees.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
@@ -222,23 +222,6 @@ describe('a proof', () => {
     expect(await verify(['mine.tlog-proof', '--policy', 'p'], change)).toMatchObject(
       shows(0, 'not proven  the extra data of mine.tlog-proof: nobody signs it'),
     );
-  });
-
-  test('takes the cosignature of a witness with ML-DSA-44, and no wrong one', async () => {
-    const witness = newMlDsaWitness('pq.example');
-    const p = unwitnessed.replace('quorum none\n', `witness PQ ${formatVerifierKey(witness.key)}\nquorum PQ\n`);
-    const text = files['mine.tlog-proof'].split('\n\n')[1] as string;
-    const cosigned = (line: string) => ({ p, 'mine.tlog-proof': files['mine.tlog-proof'] + line });
-    const args = ['mine.tlog-proof', '--policy', 'p'];
-    expect(await verify(args, cosigned(witness.cosign(`${text}\n`, 1_763_103_261)))).toMatchObject(
-      shows(
-        0,
-        '1 of 1 witnesses cosigned this state of the log: PQ at 2025-11-14T06:54:21.000Z. The quorum PQ of the policy is reached',
-      ),
-    );
-    expect(
-      await verify(args, cosigned(witness.cosign(`${text}\n`.replace('\n300\n', '\n301\n'), 1_763_103_261))),
-    ).toMatchObject(shows(1, 'The signature of pq.example is wrong'));
   });
 
   test('without a receipt or without witnesses says so', async () => {
