@@ -17,6 +17,6 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/ailog', import.meta.
 module.enableCompileCache(cache);
 // Processes that a command starts use it too.
 process.env.NODE_COMPILE_CACHE = cache;
-const { commands } = await import('./main.ts');
+const { program } = await import('./main.ts');
 const { runProcess } = await import('./shell/terminal/program.ts');
-await runProcess(commands);
+await runProcess(program);

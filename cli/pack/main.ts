@@ -1,15 +1,17 @@
 /** The `ailog` that organisers hand out to teams: commands that need no tables. `npm run pack:cli` builds it. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { type CommandList, group, runProcess } from '../shell/terminal/program.ts';
-import { PROGRAM } from '../shell/terminal/programName.ts';
-import { publicLogCommands, teamCommands } from '../teamCommands.ts';
+import { runProcess } from '../shell/terminal/program.ts';
 
-const commands: CommandList = {
+await runProcess({
   version: packageJson.version,
-  ...group(PROGRAM, 'Upload AI logs, find out why uploads are rejected, and verify receipts.', [
-    ...teamCommands,
-    group('tlog', 'The transparency log.', publicLogCommands),
-  ]),
-};
-
-await runProcess(commands);
+  summary: 'Upload AI logs, find out why uploads are rejected, and verify receipts.',
+  groups: { tlog: { for: 'Operators and auditors', summary: 'The transparency log.' } },
+  commands: {
+    upload: () => import('../commands/team/upload.ts'),
+    sign: () => import('../commands/sign.ts'),
+    doctor: () => import('../commands/doctor.ts'),
+    verify: () => import('../commands/team/verify.ts'),
+    'tlog monitor': () => import('../commands/tlog/monitor.ts'),
+    'tlog copy': () => import('../commands/tlog/copy.ts'),
+  },
+});

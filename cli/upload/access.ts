@@ -9,14 +9,14 @@ import {
 } from '../shell/files/credentialsFile.ts';
 import { span } from '../shell/terminal/arguments.ts';
 import { command } from '../shell/terminal/command.ts';
+import { defineOpener, type Surroundings } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';
-import type { Terminal } from '../shell/terminal/terminal.ts';
 import { localPaths } from '../store/targets/data.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Creates a command of a team. It uses an API key, and no tables. */
-export const accessCommand = (...about: Parameters<typeof command>) =>
+const accessCommand = (...about: Parameters<typeof command>) =>
   command(...about).option(
     '--credentials <file>',
     'a file with AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE that only you can read (default: the environment)',
@@ -68,7 +68,7 @@ function parseBaseUrl(text: string): string {
  * else the environment if it has any of them, else, for a service on this machine, the demo team's file.
  * @throws Failure if a credential is missing
  */
-export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: AccessOptions) {
+export function findAccess({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>, { url, credentials: file }: AccessOptions) {
   const given = url ?? env.AILOG_URL;
   if (file !== undefined) {
     const values = readOwnVariables(resolve(cwd(), file));
@@ -84,7 +84,7 @@ export function findAccess({ env, cwd }: Terminal, { url, credentials: file }: A
 }
 
 /** Finds the credentials and the base URL, and checks them. @throws Failure if one is missing or invalid */
-export function readAccess(terminal: Terminal, options: AccessOptions): Access {
+export function readAccess(terminal: Surroundings, options: AccessOptions): Access {
   const { url, ...credentials } = findAccess(terminal, options);
   for (const name of ['accessKey', 'passphrase'] as const) {
     if (/^[\x20-\x7e]*$/.test(credentials[name].trim())) continue;
@@ -95,3 +95,31 @@ export function readAccess(terminal: Terminal, options: AccessOptions): Access {
   if (url) return { ...credentials, url: parseBaseUrl(url), ...(url.endsWith('/') && { endsInSlash: true }) };
   throw new Failure('usage', 'AILOG_URL is missing.', { advice: 'Set it to the base URL, or give --url URL.' });
 }
+
+const CREDENTIALS = {
+  flags: '--credentials <file>',
+  help: 'a file with AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE that only you can read (default: the environment)',
+} as const;
+
+/** For a command of a team that uses its API key, and sends nothing: `on: onKey`. */
+export const onKey = defineOpener({
+  kind: 'an API key',
+  options: { credentials: CREDENTIALS },
+  use: (terminal, where, work: (opened: { readonly access: ReturnType<typeof findAccess> }) => Promise<void>) =>
+    work({ access: findAccess(terminal, where) }),
+});
+
+/** For a command of a team that sends requests to the service: `on: onService`. `timeout`: milliseconds */
+export const onService = defineOpener({
+  kind: 'the service',
+  options: {
+    credentials: CREDENTIALS,
+    url: { flags: '--url <url>', help: 'the base URL (default: AILOG_URL)' },
+    timeout: { flags: '--timeout <span>', help: 'time to wait for an answer', read: span, default: ANSWER_TIMEOUT_MS },
+  },
+  use: (
+    terminal,
+    { timeout, ...where },
+    work: (opened: { readonly access: Access; timeout: number }) => Promise<void>,
+  ) => work({ timeout: answerTimeout(timeout), access: readAccess(terminal, where) }),
+});

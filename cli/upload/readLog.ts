@@ -10,9 +10,9 @@ import { ApiError, apiError } from '../../functions/errors.ts';
 import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
 import { namingFile } from '../shell/files/write.ts';
+import type { Surroundings } from '../shell/terminal/defineCommand.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { watchInterruption } from '../shell/terminal/signals.ts';
-import type { Terminal } from '../shell/terminal/terminal.ts';
 
 /**
  * Reads the bytes of a log from a file. @throws ApiError that the service would respond with, if it is too large;
@@ -29,7 +29,7 @@ export function readLogFile(path: string): Buffer {
 }
 
 /** Reads the standard input. @throws ApiError as soon as it is too large */
-async function readInput(stdin: Terminal['stdin']): Promise<Buffer> {
+async function readInput(stdin: Surroundings['stdin']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stdin) {
@@ -52,7 +52,10 @@ export const wouldBeRejected = (name: string, objection: ApiError): Failure =>
  * Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages.
  * @throws Failure if it is too large; Failure, or an error of the file system, if it cannot be read
  */
-export async function readLog({ cwd, stdin, signal }: Terminal, file: string): Promise<{ name: string; body: Buffer }> {
+export async function readLog(
+  { cwd, stdin, signal }: Surroundings,
+  file: string,
+): Promise<{ name: string; body: Buffer }> {
   const name = file === '-' ? 'the standard input' : basename(file);
   try {
     if (file !== '-') return { name, body: readLogFile(resolve(cwd(), file)) };

@@ -29,14 +29,6 @@ test('the help of every command says what it does, with examples of it and of --
   expect(wrong).toEqual([]);
 });
 
-test('no command takes a secret or a passphrase as an option', async () => {
-  const taking = await failing(
-    () => ['--help'],
-    ({ stdout }) => !/--(secret|passphrase|password)/.test(stdout),
-  );
-  expect(taking).toEqual([]);
-});
-
 test('every command rejects an unknown option', async () => {
   const accepting = await failing(
     (name) => ['--nonsense', ...(requiredOptions[name] ?? [])],

@@ -3,7 +3,7 @@ import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { START_VARIABLES } from '../../cli/local/localSettings.ts';
-import { commands } from '../../cli/main.ts';
+import { program } from '../../cli/main.ts';
 import { DEMO_NAMES } from '../../cli/store/targets/data.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { apiErrors } from '../../functions/errors.ts';
@@ -228,15 +228,11 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** A command or a group in the list of `ailog`. */
-type Listed = Pick<(typeof commands.commands)[number], 'name'> & { readonly commands?: readonly Listed[] };
-
-/** Returns true if words name a command of `ailog`, perhaps followed by its arguments. */
-function isCommand(words: readonly string[], listed: Listed = commands): boolean {
-  const [word, ...rest] = words;
-  if (listed.commands === undefined || word === undefined || !/^[a-z]+$/.test(word) || word === 'help') return true;
-  const child = listed.commands.find(({ name }) => name === word);
-  return child !== undefined && isCommand(rest, child);
+/** Returns true if words name a command or a group of `ailog`, perhaps followed by arguments. */
+function isCommand([word = '', below = '']: readonly string[]): boolean {
+  const isWord = (text: string) => /^[a-z][a-z-]*$/.test(text);
+  if (!isWord(word) || word === 'help' || word in program.commands) return true;
+  return word in program.groups && (!isWord(below) || `${word} ${below}` in program.commands);
 }
 
 /** The pages, by their paths. */

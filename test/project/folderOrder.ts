@@ -18,12 +18,12 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['acceptFindings.ts', 'removalPolicy.ts', 'settings.ts', 'tables.ts'],
   ],
   cli: [
-    ...['ailog.js', 'main.ts', 'pack', 'teamCommands.ts'],
+    ...['ailog.js', 'main.ts', 'pack'],
     ...['local', 'commands', 'console', 'review', 'upload', 'proof', 'store', 'shell'],
   ],
   'cli/local': ['demo', '*'],
   // One command never imports another.
-  'cli/commands': ['allowlist', 'keys', 'logs', 'report', 'reviews', 'data', 'tlog', 'team', 'ops'],
+  'cli/commands': ['allowlist', 'keys', 'logs', 'report', 'reviews', 'data', 'tlog', 'team', 'ops', '*'],
   'cli/console': ['page', 'server'],
   'cli/review': ['verdicts', 'figures', 'orders', 'rows'],
   'cli/proof': ['page', 'audit', 'evidence', 'inclusion'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createKeyFile } from '../../cli/local/localData.ts';
-import { commands } from '../../cli/main.ts';
+import { program } from '../../cli/main.ts';
 import { runProgram } from '../../cli/shell/terminal/program.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
     const answer = types?.[asked++] ?? '';
     setImmediate(async () => stdin.write(typeof answer === 'string' ? answer : await answer()));
   });
-  const exitCode = await runProgram(commands, args, {
+  const exitCode = await runProgram(program, args, {
     env,
     stdin: stdin as never,
     stdout: stdout.stream as never,

@@ -1,6 +1,6 @@
 import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { type Place, placeFinder, type RowKeys } from './place.ts';
 import type { Judgement } from './publication.ts';
@@ -11,7 +11,10 @@ import { judgeEntry, readPublishedLog } from './publishedLog.ts';
  * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
  * negative
  */
-export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Result>): Promise<Result | undefined> {
+export async function orNoLog<Result>(
+  terminal: Surroundings,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -27,7 +30,7 @@ export async function orNoLog<Result>(terminal: Terminal, read: () => Promise<Re
  * Opens the transparency log for a command that shows entries, see `orNoLog`.
  * @returns the log and a lookup of rows in it; undefined if there is no log
  */
-export async function openLocator(terminal: Terminal, target: Target) {
+export async function openLocator(terminal: Surroundings, target: Target) {
   const log = await orNoLog(terminal, () => readPublishedLog(target));
   if (!log) return undefined;
   const placeOf = placeFinder(log);

@@ -1,5 +1,5 @@
-import { csvLine } from '../../shell/files/csv.ts';
 import type { Row } from '../../shell/terminal/format.ts';
+import { csvLine } from '../../shell/text/csvLine.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';

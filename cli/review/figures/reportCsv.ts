@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../shell/files/csv.ts';
+import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
 import type { OrderReport, TeamReport } from './reviewTeams.ts';
 
 /** Formats records as CSV: a line with the names of the columns, then a line per record. There is at least one. */

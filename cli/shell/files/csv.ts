@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../terminal/failure.ts';
-import type { Row } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { keepDigits, toSpreadsheet } from '../text/spreadsheet.ts';
 
 /** Reads a text file in UTF-8. @throws Failure that names the line and the likely encoding if it is not UTF-8 */
 export function readUtf8(path: string): string {
@@ -128,24 +125,4 @@ function describeCells(error: CsvError): string {
   return `cells: ${cells}, but columns in the first line: ${named}`;
 }
 
-/** One cell of CSV: undefined is empty; a spreadsheet would run `freeText`, chosen by a team, if it is a formula. */
-export type Cell = string | number | bigint | { readonly freeText: string } | undefined;
-
-/**
- * Formats one line of CSV (RFC 4180, but with a line feed alone). Only free text is protected from running as a
- * formula: a signature that begins with `+` stays as it is. Long numbers are protected from being shortened in both.
- */
-export const csvLine = (cells: readonly Cell[]): string =>
-  stringify([
-    cells.map((cell) => (typeof cell === 'object' ? toSpreadsheet(cell.freeText) : keepDigits(String(cell ?? '')))),
-  ]);
-
-/** Writes rows to stdout as CSV. The keys of the first row are the column names. */
-export async function printCsv(terminal: Terminal, rows: readonly Row[]): Promise<void> {
-  if (rows[0]) await terminal.write(csvLine(Object.keys(rows[0])));
-  for (const row of rows) {
-    await terminal.write(
-      csvLine(Object.values(row).map((cell) => (typeof cell === 'string' ? { freeText: cell } : cell))),
-    );
-  }
-}
+export { printCsv } from '../terminal/printCsv.ts';

@@ -1,46 +1,110 @@
 import { setMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { Command, CommanderError, type Option } from '@commander-js/extra-typings';
+import { Argument, Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { formatSpan, span } from './arguments.ts';
+import type { Audience, Command as DefinedCommand } from './defineCommand.ts';
 import { exitCodes, failureOf } from './failure.ts';
+import { PROGRAM } from './programName.ts';
+import { runCommand, type Values } from './runCommand.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
-/** Creates a command. Each command has arguments and options of its own type, which the program does not use. */
+/** A file of a command. It is loaded only if the arguments select the command, or for a help that lists it. */
+type Load = () => Promise<{ readonly default: DefinedCommand | CreateCommand }>;
+
+/** Creates a command in the style before `defineCommand`. */
 type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
 
-/** A command or a group: its name, the line about it in the help of its parent, and the heading there. */
-type Listed = { readonly name: string; readonly summary: string; readonly heading?: string };
+/** A program: its groups by their word, and its commands by their words. */
+export interface Program {
+  readonly version: string;
+  readonly summary: string;
+  readonly groups: Readonly<Record<string, { readonly for: Audience; readonly summary: string }>>;
+  readonly commands: Readonly<Record<string, Load>>;
+}
 
-/** A command in the list of a program. Its file is loaded only if the arguments select the command. */
-type LazyCommand = Listed & { readonly load: () => Promise<{ readonly default: CreateCommand }> };
-
-type Group = Listed & { readonly commands: readonly (LazyCommand | Group)[] };
-
-/** The list of a program: all of its commands. */
-export type CommandList = Group & { readonly version: string };
-
-/** Lists a command. @param load imports its file */
-export const lazyCommand = (name: string, summary: string, load: LazyCommand['load']) => ({ name, summary, load });
-
-/** Lists a group of commands. */
-export const group = (name: string, summary: string, commands: Group['commands']) => ({ name, summary, commands });
-
-/** Lists commands under a heading of the help that says who they are for. */
-export const commandsFor = (heading: string, commands: Group['commands']): Group['commands'] =>
-  commands.map((one) => ({ ...one, heading }));
-
-/** Creates a command and its subcommands. Only the one that the words select has more than a name and a summary. */
-async function createCommand(terminal: Terminal, one: LazyCommand | Group, words?: string[]): Promise<Command> {
-  if ('commands' in one) {
-    const parent = new Command(one.name).description(one.summary).helpGroup(one.heading ?? 'Commands:');
-    for (const child of one.commands) {
-      const rest = child.name === words?.[0] ? words.slice(1) : undefined;
-      parent.addCommand(await createCommand(terminal, child, rest));
-    }
-    return parent;
+/** Adds the arguments and options of a definition to a command. */
+function addValues(command: Command, defined: DefinedCommand): void {
+  for (const { name, help, read, choices } of Object.values(defined.args ?? {})) {
+    const argument = new Argument(name, help);
+    if (choices) argument.choices(choices);
+    if (read) argument.argParser(read as (text: string, before: unknown) => unknown);
+    command.addArgument(argument);
   }
-  const command = words ? ((await one.load()).default(terminal) as Command) : new Command(one.name);
-  return command.summary(one.summary).helpGroup(one.heading ?? 'Commands:');
+  for (const one of [...Object.values(defined.options ?? {}), ...Object.values(defined.on?.options ?? {})]) {
+    const option = new Option(one.flags, one.help).makeOptionMandatory(one.required ?? false);
+    if (one.choices) option.choices(one.choices);
+    if (one.read) option.argParser(one.read as (text: string, before: unknown) => unknown);
+    if (one.default !== undefined) option.default(one.default);
+    command.addOption(option);
+  }
+}
+
+/** Returns the values that were given for a definition, by their names in it. A switch is true or false. */
+function valuesOf(command: Command, defined: DefinedCommand): Values {
+  const args = Object.keys(defined.args ?? {}).map((name, place) => [name, command.processedArgs[place]]);
+  const options = Object.entries({ ...defined.on?.options, ...defined.options }).map(([name, { flags }]) => {
+    const value = command.getOptionValue(new Option(flags).attributeName());
+    return [name, flags.includes('<') ? value : value === true];
+  });
+  return Object.fromEntries([...args, ...options]);
+}
+
+/** Creates the command of a definition: its parser and its help. */
+function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): Command {
+  const { summary, details, examples, forms = [], shape } = defined;
+  const lines = examples.map(([line, explanation]) => `  # ${explanation}\n  ${PROGRAM} ${line}\n`);
+  const command = new Command(name)
+    .summary(summary)
+    .description(details ? `${summary}\n${details}` : summary)
+    .addHelpText('after', `\nExamples:\n${lines.join('')}`)
+    .helpGroup(`${defined.for}:`);
+  addValues(command, defined);
+  if (shape === 'change') {
+    command.option('-y, --yes', 'do not ask').option('--dry-run', 'show what would change, and change nothing');
+  }
+  command.option('--json', 'print the answer as JSON');
+  if (forms.includes('csv')) command.option('--csv', 'print CSV');
+  if (forms.includes('wide')) {
+    command.option('--wide', 'let tables be wider than the terminal, and cut no text in them');
+  }
+  command.option('--debug', 'print the stack trace of an error');
+  const isGiven = (option: string) => command.getOptionValue(option) === true;
+  const formsGiven = () => ({
+    json: isGiven('json'),
+    csv: isGiven('csv'),
+    yes: isGiven('yes'),
+    dryRun: isGiven('dryRun'),
+  });
+  return command.action(() => runCommand(terminal, defined, valuesOf(command, defined), formsGiven()));
+}
+
+/** Loads a command. */
+async function loadCommand(terminal: Terminal, name: string, load: Load): Promise<Command> {
+  const { default: defined } = await load();
+  if (typeof defined === 'object') return commandOf(name, defined, terminal);
+  const command = defined(terminal) as Command;
+  return command.summary(command.description().split('\n')[0] as string);
+}
+
+/** Creates the tree of commands. Only the one that the words select is loaded, or else those that its help lists. */
+async function createProgram(terminal: Terminal, program: Program, words: readonly string[]): Promise<Command> {
+  const root = new Command(PROGRAM).description(program.summary);
+  const [first = '', second = ''] = words;
+  const selected = [`${first} ${second}`, first].find((name) => name in program.commands);
+  for (const [name, load] of Object.entries(program.commands)) {
+    const [word = '', below] = name.split(' ');
+    const group = below === undefined ? undefined : program.groups[word];
+    let parent = root;
+    if (below !== undefined) {
+      const known = root.commands.find((one) => one.name() === word) as Command | undefined;
+      parent = known ?? new Command(word);
+      if (!known) root.addCommand(parent.description(group?.summary ?? '').helpGroup(`${group?.for}:`));
+    }
+    const isListed = selected === undefined && (below === undefined ? !(first in program.groups) : word === first);
+    const leaf = below ?? word;
+    parent.addCommand(name === selected || isListed ? await loadCommand(terminal, leaf, load) : new Command(leaf));
+  }
+  return root;
 }
 
 /** Makes a command fail if an option is given twice that has one value. Those that can be repeated collect theirs. */
@@ -77,28 +141,23 @@ function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host):
 }
 
 /** Turns `help logs list` into `logs list --help`, which Commander understands at any depth. */
-function expandHelp(list: CommandList, args: readonly string[]): readonly string[] {
+function expandHelp({ commands }: Program, args: readonly string[]): readonly string[] {
   if (args[0] !== 'help') return args;
   const words = args.slice(1).filter((arg) => !arg.startsWith('-'));
-  let commands = list.commands;
-  for (const word of words) {
-    const child = commands.find(({ name }) => name === word);
-    // Without --help, an unknown word is a usage error.
-    if (!child) return words;
-    commands = 'commands' in child ? child.commands : [];
-  }
-  return [...words, '--help'];
+  const isKnown = Object.keys(commands).some((name) => `${name} `.startsWith(`${words.join(' ')} `.trimStart()));
+  // Without --help, an unknown word is a usage error.
+  return isKnown ? [...words, '--help'] : words;
 }
 
 /** Runs one command line. @param given the arguments, without `node` and the script @returns the exit code */
-export async function runProgram(list: CommandList, given: readonly string[], host: Host): Promise<number> {
+export async function runProgram(listed: Program, given: readonly string[], host: Host): Promise<number> {
   const terminal = createTerminal(host, given.includes('--wide'));
-  const args = expandHelp(list, given);
+  const args = expandHelp(listed, given);
   try {
     // The words without options select the command to load.
     const words = args.filter((arg) => !arg.startsWith('-'));
-    const program = (await createCommand(terminal, list, words))
-      .version(list.version, '-V, --version', 'print the version')
+    const program = (await createProgram(terminal, listed, words))
+      .version(listed.version, '-V, --version', 'print the version')
       .commandsGroup('Help:')
       .helpCommand('help [command...]', 'Show the help of a command.');
     attach(program, terminal, host);
@@ -119,7 +178,7 @@ export async function runProgram(list: CommandList, given: readonly string[], ho
 }
 
 /** Runs the command line of this process, and sets its exit code. Ctrl-C ends a command in order, twice at once. */
-export async function runProcess(list: CommandList): Promise<void> {
+export async function runProcess(program: Program): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
   // Many requests may wait for it at once. Node 20 would warn of a leak.
@@ -133,7 +192,7 @@ export async function runProcess(list: CommandList): Promise<void> {
   // What cannot be written to stdout ends the command: see `write` of the terminal. Notes are not worth that.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   const args = process.argv.slice(2);
-  const code = await runProgram(list, args, { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
+  const code = await runProgram(program, args, { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });
   process.exitCode = code;
   // A command that was interrupted, or whose output nobody reads, may have left timers and sockets open.
   if (code === exitCodes.interrupted || code === exitCodes.unread) process.exit();

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
-import { csvLine } from '../../shell/files/csv.ts';
+import { csvLine } from '../../shell/text/csvLine.ts';
 import { bigintAsText } from '../../shell/text/json.ts';
 import { describeEntry, type EntryDescription, readBodyText } from '../entries/describeEntry.ts';
 import { timeKey } from '../entries/entryFilter.ts';

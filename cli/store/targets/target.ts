@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { serverClockOf } from '../../../functions/serverClock.ts';
 import { command } from '../../shell/terminal/command.ts';
+import { defineOpener } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type Uninterrupted, watchInterruption } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -10,7 +11,7 @@ import { LOCAL_FOLDER } from './data.ts';
 import type { Account, OpenedTarget } from './openedTarget.ts';
 
 interface TargetOptions extends Account {
-  readonly local?: true | undefined;
+  readonly local?: boolean | undefined;
   readonly stack?: string | undefined;
 }
 
@@ -73,6 +74,21 @@ async function openTarget(terminal: Terminal, options: TargetOptions, stop: Prom
   const { openStack } = await import('./openStack.ts');
   return Promise.race([openStack(terminal, options.stack, options), stop]);
 }
+
+const TARGET_OPTIONS = {
+  local: { flags: '--local', help: 'use the local data in .local/ (default if it exists)' },
+  stack: { flags: '--stack <name>', help: 'use the deployment of this stack, such as AiLogUpload-prod' },
+  region: { flags: '--region <region>', help: 'the region of the stack (default: AWS_REGION or the profile)' },
+  profile: { flags: '--profile <name>', help: 'the AWS profile to use' },
+} as const;
+
+/** What most commands work on: `on: onTarget`. Their context has the target, and the options that selected it. */
+export const onTarget = defineOpener({
+  kind: 'a target',
+  options: TARGET_OPTIONS,
+  use: (terminal, where, work: (opened: { readonly target: Target; readonly where: TargetOptions }) => Promise<void>) =>
+    withTarget(terminal, where, (target) => work({ target, where })),
+});
 
 /** Opens the selected target, runs the work, and closes the target. @throws Failure if the options select none */
 export async function withTarget(terminal: Terminal, options: TargetOptions, work: (target: Target) => Promise<void>) {

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { commands } from '../../../cli/main.ts';
+import { program } from '../../../cli/main.ts';
 import { runProgram } from '../../../cli/shell/terminal/program.ts';
 
 /** An answer over HTTP. */
@@ -37,7 +37,7 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
   const stderr = new PassThrough();
   const said: string[] = [];
   stderr.on('data', (chunk) => said.push(String(chunk)));
-  const ended = runProgram(commands, ['console', '--no-open', '--json', ...args], {
+  const ended = runProgram(program, ['console', '--no-open', '--json', ...args], {
     env,
     stdin: stdin as never,
     stdout: stdout as never,

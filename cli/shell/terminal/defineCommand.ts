@@ -1,0 +1,202 @@
+/**
+ * What a command is: data that says how it is called, what it opens and how its answer reads, and one function that
+ * does the work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
+ */
+import type { Failure } from './failure.ts';
+import type { Facts, Row, TableOptions } from './format.ts';
+import type { Terminal } from './terminal.ts';
+import type { WrapOptions } from './wrapLine.ts';
+
+/** Reads the text of an option or an argument. One that can be repeated gets what was read before, too. */
+type Read = (text: string, before: never) => unknown;
+
+/** An argument. `name`: `<uid>` is required, `[file]` is not, `<uid...>` takes several. */
+interface Arg {
+  readonly name: string;
+  readonly help: string;
+  readonly read?: Read;
+  readonly choices?: readonly string[];
+}
+
+/** An option. `flags`: `--full` is a switch, `-o, --output <file>` takes a value, `--no-sync` is on unless given. */
+interface Option {
+  readonly flags: string;
+  readonly help: string;
+  readonly read?: Read;
+  readonly choices?: readonly string[];
+  readonly default?: unknown;
+  readonly required?: true;
+}
+
+export type Args = Readonly<Record<string, Arg>>;
+export type Options = Readonly<Record<string, Option>>;
+
+type Text<Given> = Given extends { readonly read: (text: string, before: never) => infer Value }
+  ? Value
+  : Given extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+
+type ArgValue<Given> = Given extends { readonly name: `${string}...${string}` }
+  ? Given extends { readonly read: Read }
+    ? Text<Given>
+    : readonly string[]
+  : Given extends { readonly name: `<${string}` }
+    ? Text<Given>
+    : Text<Given> | undefined;
+
+type OptionValue<Given> = Given extends { readonly flags: `${string}<${string}` }
+  ? Given extends { readonly required: true } | { readonly default: unknown }
+    ? Text<Given>
+    : Text<Given> | undefined
+  : boolean;
+
+/** The values of options by their names. A switch is true or false; without a default, another may be undefined. */
+export type OptionValues<O extends Options> = { readonly [Name in keyof O]: OptionValue<O[Name]> };
+
+/** What a person asks for: the values of the arguments and the options, by their names. */
+export type Asked<A extends Args, O extends Options> = {
+  readonly [Name in keyof A]: ArgValue<A[Name]>;
+} & OptionValues<O>;
+
+/** What a command opens, and the options that select it. `use` opens it, runs the work and closes it. */
+export interface Opener<Opened extends object> {
+  /** What it is, for the table of commands. */
+  readonly kind: string;
+  readonly options: Options;
+  readonly use: (terminal: Terminal, asked: never, work: (opened: Opened) => Promise<void>) => Promise<void>;
+}
+
+/** Defines what commands can open. */
+export const defineOpener = <Opened extends object, const O extends Options>(opener: {
+  readonly kind: string;
+  readonly options: O;
+  readonly use: (terminal: Terminal, asked: OptionValues<O>, work: (opened: Opened) => Promise<void>) => Promise<void>;
+}): Opener<Opened> => opener;
+
+/** What a command may use of the terminal while it works: all that does not print its answer. */
+export type Surroundings = Pick<
+  Terminal,
+  ('env' | 'cwd' | 'signal' | 'stdin' | 'note' | 'progress') | ('reportNegative' | 'reportBroken' | 'reportUnchecked')
+>;
+
+/** What a command gets beside what it opens. */
+export interface Context {
+  readonly terminal: Surroundings;
+  /** Says a sentence after the answer, whatever form that has. */
+  remark(sentence: string): void;
+  /** Makes the command fail after its answer. */
+  endWith(failure: Failure): void;
+}
+
+/** A part of an answer as text: a line, or lines, facts, a table; or a note about the text, which goes to stderr. */
+export type Block =
+  | string
+  | { readonly lines: Iterable<string>; readonly wrap?: WrapOptions }
+  | { readonly facts: Facts; readonly full?: boolean }
+  | ({ readonly table: readonly Row[] } & Pick<TableOptions, 'lastWidth' | 'wraps'>)
+  | { readonly note: string };
+
+/** The text of an answer, part by part. */
+export type Blocks = Iterable<Block> | AsyncIterable<Block>;
+
+/** Who a command is for: its heading in the help. */
+export type Audience = 'Admins' | 'Reviewers' | 'Operators' | 'Operators and auditors' | 'Teams';
+
+/** What the shapes of commands have in common. */
+interface About<A extends Args, O extends Options, Opened extends object> {
+  /** The words after `ailog`, which are the path of its file too: `logs show` is in commands/logs/show.ts. */
+  readonly words: string;
+  readonly for: Audience;
+  /** The line about it in lists. Its own help goes on with `details`. */
+  readonly summary: string;
+  readonly details?: string;
+  /** Command lines without `ailog`, each with its explanation. */
+  readonly examples: readonly (readonly [line: string, explanation: string])[];
+  readonly args?: A;
+  readonly options?: O;
+  /** What it opens; without it, nothing. */
+  readonly on?: Opener<Opened>;
+  /** How it prints beside text and `--json`: `wide` if it has a table, `csv` if its answer is a list of rows. */
+  readonly forms?: readonly ('wide' | 'csv')[];
+}
+
+interface Answering<Answer, Wanted> {
+  /** Returns the text of the answer. */
+  readonly shows: (answer: NoInfer<Answer>, asked: Wanted) => Blocks;
+  /** Returns what `--json` and `--csv` print of the answer; without it, the answer itself. */
+  readonly json?: (answer: NoInfer<Answer>) => unknown;
+}
+
+/** A question before a change. `--yes` answers it, or else an option of its own. */
+type Question = string | { readonly ask: string; readonly option: string; readonly given: boolean };
+
+/** A change that is not made yet. */
+export interface Plan<Planned, Answer> {
+  /** What would change. `--dry-run` prints it, and a person sees it before the questions. */
+  readonly plan: Planned;
+  /** Without questions, nobody is asked: running the command again can undo the change. */
+  readonly questions?: readonly Question[];
+  /** Makes the change; undefined: there is nothing to change, and the plan is the answer. */
+  readonly apply: (() => Answer | Promise<Answer>) | undefined;
+}
+
+/** A command of any arguments, options and answer, as the runner sees it. */
+export interface Command extends About<Args, Options, object> {
+  /** Who prints: the runner an answer, the runner a change after asking, or the command itself. */
+  readonly shape: 'answer' | 'change' | 'terminal';
+  readonly run: (asked: never, context: never) => unknown;
+  readonly shows?: (answer: never, asked: never) => Blocks;
+  readonly plans?: (plan: never, asked: never) => Blocks;
+  readonly json?: (answer: never) => unknown;
+}
+
+/**
+ * Defines a command that changes nothing. `run` returns its answer, a value or rows as an `AsyncIterable`, and prints
+ * nothing.
+ */
+export const defineCommand = <
+  Answer,
+  const A extends Args = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  Opened extends object = object,
+>(
+  command: About<A, O, Opened> & {
+    readonly run: (asked: Asked<A, O>, context: Context & Opened) => Answer | Promise<Answer>;
+  } & Answering<Answer, Asked<A, O>>,
+): Command => ({ ...command, shape: 'answer' });
+
+/**
+ * Defines a command that changes something. It has `--yes` and `--dry-run`. `run` reads what it needs and returns the
+ * plan; the runner shows it (`plans`), asks, applies it, and shows the answer (`shows`).
+ * @public
+ */
+export const defineChange = <
+  Planned,
+  Answer,
+  const A extends Args = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  Opened extends object = object,
+>(
+  command: About<A, O, Opened> & {
+    readonly run: (asked: Asked<A, O>, context: Context & Opened) => Promise<Plan<Planned, Answer>>;
+    readonly plans: (plan: NoInfer<Planned>, asked: Asked<A, O>) => Blocks;
+  } & Answering<Answer, Asked<A, O>>,
+): Command => ({ ...command, shape: 'change' });
+
+/**
+ * Defines one of the few commands that own the terminal: `run` prints by itself, for as long as it likes.
+ * @public
+ */
+export const defineTerminalCommand = <
+  const A extends Args = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  Opened extends object = object,
+>(
+  command: About<A, O, Opened> & {
+    readonly run: (
+      asked: Asked<A, O> & { readonly json: boolean },
+      context: { readonly terminal: Terminal } & Opened,
+    ) => Promise<void>;
+  },
+): Command => ({ ...command, shape: 'terminal' });

@@ -1,0 +1,105 @@
+import type { Block, Blocks, Command, Context, Plan } from './defineCommand.ts';
+import { Failure } from './failure.ts';
+import type { Row } from './format.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The values of the arguments and options of a command, by their names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The options that the runner reads itself. */
+export interface Forms {
+  readonly json: boolean;
+  readonly csv: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+async function showBlock(terminal: Terminal, block: Block, { words, forms = [] }: Command): Promise<void> {
+  if (typeof block === 'string') return terminal.print(block);
+  if ('note' in block) return terminal.note(block.note);
+  if ('facts' in block) return terminal.facts(block.facts, { full: block.full });
+  if ('lines' in block) {
+    for (const line of block.lines) await terminal.print(line, block.wrap);
+    return;
+  }
+  if (!forms.includes('wide')) throw new Error(`${words} prints a table, and does not say that it can be wide`);
+  const { table, ...options } = block;
+  await terminal.table(table, options);
+}
+
+async function showBlocks(terminal: Terminal, blocks: Blocks, command: Command): Promise<void> {
+  for await (const block of blocks) await showBlock(terminal, block, command);
+}
+
+const isAsync = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+/** Prints an answer, or a plan, in the form that is asked for. */
+async function print(
+  terminal: Terminal,
+  command: Command,
+  { json, csv }: Forms,
+  { value, text }: { readonly value: unknown; readonly text: () => Blocks },
+): Promise<void> {
+  if (csv) {
+    const { printCsv } = await import('./printCsv.ts');
+    return printCsv(terminal, value as Iterable<Row> | AsyncIterable<Row>);
+  }
+  if (json) return isAsync(value) ? terminal.jsonArray(value) : terminal.json(value);
+  await showBlocks(terminal, text(), command);
+}
+
+/** Runs a command that does not own the terminal, with what it opens. */
+async function answer(
+  terminal: Terminal,
+  command: Command,
+  { asked, forms, opened }: { readonly asked: Values; readonly forms: Forms; readonly opened: object },
+): Promise<void> {
+  const remarks: string[] = [];
+  let failure: Failure | undefined;
+  const context: Context = {
+    terminal,
+    remark: (sentence) => void remarks.push(sentence),
+    endWith(given) {
+      failure = given;
+    },
+  };
+  const printAnswer = (value: unknown) =>
+    print(terminal, command, forms, {
+      value: command.json ? command.json(value as never) : value,
+      text: () => command.shows?.(value as never, asked as never) ?? [],
+    });
+  const ran = await command.run(asked as never, { ...opened, ...context } as never);
+  if (command.shape === 'answer') await printAnswer(ran);
+  else {
+    const { plan, questions = [], apply } = ran as Plan<unknown, unknown>;
+    const text = () => command.plans?.(plan as never, asked as never) ?? [];
+    const open = questions.filter((question) => (typeof question === 'string' ? !forms.yes : !question.given));
+    if (apply === undefined || forms.dryRun) {
+      await print(terminal, command, forms, { value: plan, text });
+      if (apply) remarks.push('Nothing was changed: --dry-run.');
+    } else {
+      // A question has no place in the answer of a program that reads it.
+      if (open.length > 0 && !forms.json && !forms.csv) await showBlocks(terminal, text(), command);
+      for (const question of open) {
+        if (typeof question === 'string') await terminal.confirm(question, false);
+        else await terminal.confirm(question.ask, false, question.option);
+      }
+      await printAnswer(await apply());
+    }
+  }
+  for (const sentence of remarks) terminal.note(sentence);
+  if (failure) throw failure;
+}
+
+/** Runs a command: opens what it works on, asks, prints its answer, and closes. @throws Failure */
+export async function runCommand(terminal: Terminal, command: Command, asked: Values, forms: Forms): Promise<void> {
+  if (forms.json && forms.csv) throw new Failure('usage', 'Give either --json or --csv, not both.');
+  const work = (opened: object) =>
+    command.shape === 'terminal'
+      ? Promise.resolve(command.run({ ...asked, json: forms.json } as never, { ...opened, terminal } as never)).then(
+          () => {},
+        )
+      : answer(terminal, command, { asked, forms, opened });
+  await (command.on ? command.on.use(terminal, asked as never, work) : work({}));
+}
