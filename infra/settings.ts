@@ -120,10 +120,7 @@ export const settings = {
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[a-z0-9-]+$/,
   ),
   alarmEmail: text('an email address', /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/),
-  latencyBudgetMs: integer(10, 10_000, { default: 1000 }),
-  trafficAlarms: onOrOff({ default: false, inProd: true }),
   canary: onOrOff({ default: false, inProd: true }),
-  savedQueries: onOrOff({ default: true }),
   staff: onOrOff({ default: false }),
   entryRetentionDays: optionalInteger(1, 36_500),
   tlogOrigin: text(

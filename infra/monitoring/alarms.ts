@@ -3,8 +3,10 @@ import type { Construct } from 'constructs';
 
 /** An alarm that goes off when the metric is at or above the threshold for that many periods in a row. */
 export interface AlarmDefinition {
-  /** The effect on teams, as a sentence. It is the description of the alarm, and so part of its email. */
+  /** The effect on teams, as a sentence. */
   readonly impact: string;
+  /** What to do first, as a sentence. With the effect it is the description of the alarm, and so part of its email. */
+  readonly first: string;
   readonly metric: IMetric;
   /** By default, the first event in one period sets the alarm off. */
   readonly threshold?: number;
@@ -13,12 +15,15 @@ export interface AlarmDefinition {
   readonly missing?: TreatMissingData;
 }
 
+export const describeAlarm = ({ impact, first }: Pick<AlarmDefinition, 'impact' | 'first'>): string =>
+  `${impact} First step: ${first}`;
+
 /** Creates an alarm for each definition; the names become construct ids. */
 export const createAlarms = (scope: Construct, definitions: Record<string, AlarmDefinition>): Alarm[] =>
   Object.entries(definitions).map(
-    ([name, { impact, metric, threshold = 1, periods = 1, missing = TreatMissingData.NOT_BREACHING }]) =>
+    ([name, { metric, threshold = 1, periods = 1, missing = TreatMissingData.NOT_BREACHING, ...texts }]) =>
       new Alarm(scope, name, {
-        alarmDescription: impact,
+        alarmDescription: describeAlarm(texts),
         metric,
         threshold,
         evaluationPeriods: periods,

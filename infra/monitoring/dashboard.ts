@@ -6,6 +6,7 @@ import {
   GraphWidget,
   type IMetric,
   MathExpression,
+  Metric,
   PeriodOverride,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -20,20 +21,36 @@ const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
 
 /** Returns the rows of graphs: what teams see, then the resources, then the parts that not every deployment has. */
 function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched): GraphWidget[][] {
-  const { service, gateway, table, firewall } = metrics(scope);
+  const { service, gateway, table, firewall, counted, throttledIndexes } = metrics(scope);
   const byCode: MetricName = 'RejectedByCode';
   const search = `{${METRICS_NAMESPACE},code,service} MetricName="${byCode}" service="${Stack.of(scope).stackName}"`;
   const maximum = { statistic: Stats.MAXIMUM, period };
   const every = (...names: MetricName[]) => names.map((name) => service(name, 5));
   const everyTable = (metricName: string) =>
     Object.entries(tables.names).map(([label, name]) => table(metricName, name, 5).with({ label }));
+  // A canary gets a tenth of the requests of every team, so what a team sends slows both versions alike.
+  const { functionName, currentVersion } = upload.lambda;
+  const newVersion = new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'Duration',
+    dimensionsMap: {
+      FunctionName: functionName,
+      Resource: `${functionName}:live`,
+      ExecutedVersion: currentVersion.version,
+    },
+    statistic: 'p50',
+    label: 'p50 of the newest version',
+  });
 
   const traffic = [
     graph('Uploads', every('Accepted', 'Duplicate', 'Warned', 'Rejected')),
     graph('Errors by code', [
       new MathExpression({ expression: `SEARCH('${search}', 'Sum', 300)`, usingMetrics: {}, label: '', period }),
     ]),
-    graph('Rejected over quota', [service(byCode, 5, { code: '429' }).with({ label: 'over quota' })]),
+    graph('Rejected over quota, or by the throttle of the gateway', [
+      service(byCode, 5, { code: '429' }).with({ label: 'over quota' }),
+      counted('gatewayThrottles').with({ label: 'gateway' }),
+    ]),
     graph(
       'Gateway latency, ms',
       ['p50', 'p90', 'p99'].map((statistic) => gateway('Latency', settings, { statistic, label: statistic, period })),
@@ -42,10 +59,10 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
       ...every('SystemError', 'Unavailable'),
       gateway('5XXError', settings, { statistic: 'sum', label: 'gateway 5xx', period }),
     ]),
-    graph(
-      'Function latency, ms',
-      ['p50', 'p99'].map((statistic) => service('Latency', 5).with({ statistic, label: statistic })),
-    ),
+    graph('Function latency, ms', [
+      ...['p50', 'p99'].map((statistic) => service('Latency', 5).with({ statistic, label: statistic })),
+      newVersion,
+    ]),
   ];
   const resources = [
     graph('Cold starts', every('ColdStart')),
@@ -56,7 +73,10 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
     ),
     graph('Write units consumed', everyTable('ConsumedWriteCapacityUnits')),
     graph('Read units consumed', everyTable('ConsumedReadCapacityUnits')),
-    graph('Throttled writes', everyTable('WriteThrottleEvents')),
+    graph('Throttled writes', [
+      ...everyTable('WriteThrottleEvents'),
+      ...Object.values(throttledIndexes(tables.names.aiLogs)),
+    ]),
     graph('Throttled reads', everyTable('ReadThrottleEvents')),
   ];
   const tlog = [
@@ -82,9 +102,7 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
     firewall('BlockedRequests', 'ipv6', 5).with({ label: 'blocked, all IPv6' }),
     firewall('CountedRequests', 'reputation', 5).with({ label: 'poor reputation, allowed' }),
   ]);
-  const readers = graph('Public log: requests, and bytes', every('PublicRequests'), every('PublicBytes'));
-  const rest = [...(settings.tlogPublic === 'none' ? [] : [readers]), ...(settings.waf ? [blocked] : [])];
-  return [traffic, resources, tlog, ...(indexer ? [rows(indexer)] : []), rest];
+  return [traffic, resources, tlog, ...(indexer ? [rows(indexer)] : []), settings.waf ? [blocked] : []];
 }
 
 /** Creates the dashboard of a deployment: alarms first, then graphs. */

@@ -10,6 +10,7 @@ import {
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRICS_NAMESPACE, type MetricName } from '../../functions/metrics.ts';
+import { functionTables } from '../../functions/tables.ts';
 import type { IndexerFunction } from '../analytics/indexerFunction.ts';
 import type { Api } from '../api/api.ts';
 import { firewallRules } from '../api/firewall.ts';
@@ -31,36 +32,16 @@ export const logGroupOf = ({ upload, api }: Pick<Watched, 'upload' | 'api'>, log
   log === 'upload' ? upload.lambda.logGroup : api.logGroup;
 
 /** Returns a metric that is computed of others. @param minutes the period of each of them */
-export const computed = (label: string | undefined, minutes: number, expression: string, of: Record<string, IMetric>) =>
-  new MathExpression({ expression, usingMetrics: of, period: Duration.minutes(minutes), ...(label && { label }) });
+export const computed = (label: string, minutes: number, expression: string, of: Record<string, IMetric>) =>
+  new MathExpression({ expression, usingMetrics: of, period: Duration.minutes(minutes), label });
 
-/** The metrics of one stack by source. The construct library has those of the function itself. */
-export function metrics(scope: Construct) {
-  const { stackName, region } = Stack.of(scope);
-  const metric = (namespace: string, metricName: string, dimensionsMap: DimensionsMap, options: MetricOptions) =>
-    new Metric({ namespace, metricName, dimensionsMap, ...options });
-  const sum = (minutes: number): MetricOptions => ({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
-
-  return {
-    /** A metric that a function emits. @param minutes the period it is summed over */
-    service: (name: MetricName, minutes: number, dimensions: { readonly code?: string } = {}) =>
-      metric(METRICS_NAMESPACE, name, { ...dimensions, service: stackName }, sum(minutes)),
-
-    /**
-     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and
-     * the alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
-     */
-    gateway: (name: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
-      metric('AWS/ApiGateway', name, { ApiName: stackName, Stage: stage }, options),
-
-    /** The number of requests that a rule of the firewall has blocked or counted. */
-    firewall: (name: 'BlockedRequests' | 'CountedRequests', rule: keyof typeof firewallRules, minutes: number) =>
-      metric('AWS/WAFV2', name, { WebACL: stackName, Rule: firewallRules[rule], Region: region }, sum(minutes)),
-
-    /** A metric of a table by its physical name, or of an index with the dimension `GlobalSecondaryIndexName`. */
-    table: (name: string, TableName: string, minutes: number, dimensions: DimensionsMap = {}) =>
-      metric('AWS/DynamoDB', name, { TableName, ...dimensions }, sum(minutes)),
-  };
+/**
+ * Returns the sum of counts of 5 minutes each, where no data is 0: alarms on DynamoDB's own metrics ignore missing data,
+ * and would stay on. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+ */
+export function total(label: string, of: Record<string, IMetric>): MathExpression {
+  const filled = Object.keys(of).map((id) => `FILL(${id}, 0)`);
+  return computed(label, 5, filled.join(' + '), of);
 }
 
 /** Patterns of log lines to count where AWS has no metric: the log group, and the minutes that are summed. */
@@ -78,20 +59,62 @@ export const logPatterns = {
   gatewayThrottles: { log: 'api', minutes: 5, pattern: '{ $.responseType = "THROTTLED" }' },
 } as const;
 
-/** Creates the metric filter of a pattern. Its metric has no dimensions, so each stack has a namespace of its own. */
+/** The metrics of one stack by source. The construct library has those of the function itself. */
+export function metrics(scope: Construct) {
+  const { stackName, region } = Stack.of(scope);
+  const metric = (namespace: string, metricName: string, dimensionsMap: DimensionsMap, options: MetricOptions) =>
+    new Metric({ namespace, metricName, dimensionsMap, ...options });
+  const sum = (minutes: number): MetricOptions => ({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
+  /** A metric of a table by its physical name. */
+  const ofTable = (name: string, TableName: string, minutes: number, dimensions: DimensionsMap = {}) =>
+    metric('AWS/DynamoDB', name, { TableName, ...dimensions }, sum(minutes));
+
+  return {
+    /** A metric that a function emits. @param minutes the period it is summed over */
+    service: (name: MetricName, minutes: number, dimensions: { readonly code?: string } = {}) =>
+      metric(METRICS_NAMESPACE, name, { ...dimensions, service: stackName }, sum(minutes)),
+
+    /**
+     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and
+     * the alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
+     */
+    gateway: (name: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
+      metric('AWS/ApiGateway', name, { ApiName: stackName, Stage: stage }, options),
+
+    /** The number of requests that a rule of the firewall has blocked or counted. */
+    firewall: (name: 'BlockedRequests' | 'CountedRequests', rule: keyof typeof firewallRules, minutes: number) =>
+      metric('AWS/WAFV2', name, { WebACL: stackName, Rule: firewallRules[rule], Region: region }, sum(minutes)),
+
+    /** The log lines that match a pattern. Without dimensions, each stack has a namespace of its own. */
+    counted: (name: keyof typeof logPatterns) =>
+      metric(`${METRICS_NAMESPACE}/${stackName}`, name, {}, sum(logPatterns[name].minutes)),
+
+    table: ofTable,
+
+    /** The throttled writes of the indexes of entries, by name. A throttled index throttles its table too. */
+    throttledIndexes: (table: string) =>
+      Object.fromEntries(
+        Object.keys(functionTables.aiLogs.indexes ?? {}).map((label) => [
+          label,
+          ofTable('WriteThrottleEvents', table, 5, { GlobalSecondaryIndexName: label }).with({ label }),
+        ]),
+      ),
+  };
+}
+
+/** Creates the metric filter of a pattern. @returns what it counts */
 export function countLogLines(
   scope: Construct,
   watched: Pick<Watched, 'upload' | 'api'>,
   name: keyof typeof logPatterns,
-): IMetric {
-  const { log, minutes, pattern } = logPatterns[name];
-  return new MetricFilter(scope, `Count${capitalized(name)}`, {
+): Metric {
+  const { log, pattern } = logPatterns[name];
+  const counted = metrics(scope).counted(name);
+  new MetricFilter(scope, `Count${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
     logGroup: logGroupOf(watched, log),
     filterPattern: FilterPattern.literal(pattern),
-    metricNamespace: `${METRICS_NAMESPACE}/${Stack.of(scope).stackName}`,
-    metricName: name,
-  }).metric({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
+    metricNamespace: counted.namespace,
+    metricName: counted.metricName,
+  });
+  return counted;
 }
-
-/** Returns a name that begins with a capital letter, as those of constructs do. */
-export const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

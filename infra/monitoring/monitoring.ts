@@ -8,14 +8,11 @@ import { Construct } from 'constructs';
 import { acceptFindings } from '../acceptFindings.ts';
 import type { Settings } from '../settings.ts';
 import { createAlarms } from './alarms.ts';
-import { analyticsAlarms } from './analyticsAlarms.ts';
-import { capacityAlarms } from './capacityAlarms.ts';
 import { createDashboard } from './dashboard.ts';
-import { createFewerUploads, errorAlarms } from './errorAlarms.ts';
-import { failureAlarms, rollbackAlarms } from './failureAlarms.ts';
 import type { Watched } from './metrics.ts';
 import { saveQueries } from './queries.ts';
 import { tlogAlarms } from './tlogAlarms.ts';
+import { createFewerUploads, rollbackAlarms, uploadAlarms } from './uploadAlarms.ts';
 
 /** The monitoring of a deployment: alarms that send email, a dashboard, and saved queries. */
 export class Monitoring extends Construct {
@@ -26,18 +23,10 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     const alarms = new Construct(this, 'Alarms');
-    const failures = createAlarms(alarms, failureAlarms(alarms, watched));
     this.rollbackAlarms = createAlarms(alarms, rollbackAlarms(alarms, watched));
-    const { indexer, settings } = watched;
-    const others = createAlarms(alarms, {
-      ...capacityAlarms(alarms, watched),
-      ...tlogAlarms(alarms, watched),
-      ...(indexer && analyticsAlarms(alarms, indexer)),
-      ...(settings.trafficAlarms && errorAlarms(alarms)),
-    });
-    const fewerUploads = settings.trafficAlarms ? [createFewerUploads(alarms)] : [];
-    const all = [...failures, ...this.rollbackAlarms, ...others, ...fewerUploads];
-    const topic = this.#topic(settings);
+    const others = createAlarms(alarms, { ...uploadAlarms(alarms, watched), ...tlogAlarms(alarms, watched) });
+    const all = [...this.rollbackAlarms, ...others, createFewerUploads(alarms)];
+    const topic = this.#topic(watched.settings);
     this.topicArn = topic.topicArn;
     for (const alarm of all) {
       alarm.addAlarmAction(new SnsAction(topic));
@@ -45,7 +34,7 @@ export class Monitoring extends Construct {
       alarm.addOkAction(new SnsAction(topic));
     }
     createDashboard(new Construct(this, 'Dashboard'), watched, all);
-    if (settings.savedQueries) saveQueries(new Construct(this, 'Queries'), watched);
+    saveQueries(new Construct(this, 'Queries'), watched);
   }
 
   #topic({ alarmEmail }: Settings): Topic {

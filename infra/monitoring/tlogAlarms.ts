@@ -1,79 +1,76 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarms.ts';
-import { metrics } from './metrics.ts';
+import { computed, metrics, total, type Watched } from './metrics.ts';
 
 /** The lag of the transparency log at which an alarm goes off. Usually an entry is appended after 30 to 100 s. */
 const LAG_LIMIT = Duration.minutes(5);
 
-/**
- * The minutes in a row that must breach. CloudWatch looks for as many data points in the last 5 minutes before it
- * counts missing ones: a sequencer that does not run is noticed after 5 minutes, and a run of 3 minutes is no alarm.
- * Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
- */
-const LAG_MINUTES = 3;
+/** The missed quorums in 5 minutes at which an alarm goes off: a single run may find a witness busy. */
+const MISSED_QUORUMS = 3;
 
-/**
- * What CloudFront serves in five minutes for a dollar an hour at list prices, $0.01 for 10 000 requests and $0.085 a
- * GB. The readers of 500 teams, one every ten minutes each, take a thirtieth of it.
- */
-const DOLLAR_REQUESTS = 83_000;
-const DOLLAR_BYTES = 980_000_000;
+/** The age of the oldest entry without a row at which an alarm goes off. The stream keeps entries for 24 hours. */
+const AGE_LIMIT = Duration.hours(1);
 
-/** Alarms on the transparency log. They roll nothing back. */
-export function tlogAlarms(scope: Construct, { settings }: { settings: Settings }): Record<string, AlarmDefinition> {
+/** Alarms on the transparency log and on feature rows. They roll nothing back, and uploads do not depend on either. */
+export function tlogAlarms(scope: Construct, { settings, indexer }: Watched): Record<string, AlarmDefinition> {
   const { service } = metrics(scope);
+  const lagLimit = LAG_LIMIT.toMilliseconds();
   return {
-    EntriesEdited: {
+    TlogEdited: {
       impact:
-        'A team sent a log again, and the stored entry is not its log any more: somebody has changed the table. The team gets an error until the row is right.',
-      metric: service('EntryEdited', 1),
+        'A stored entry is not what a team sent: somebody has changed the table. A team that sends this log again gets an error until the row is right.',
+      first: 'run ailog tlog audit, which names the entry, and ask who may write the table.',
+      metric: total('Edited entries and poisoned rows', {
+        edited: service('EntryEdited', 5),
+        poisoned: service('EntriesPoisoned', 5),
+      }),
     },
     TlogLag: {
-      impact: `The newest entries of the transparency log are over ${LAG_LIMIT.toMinutes()} minutes old, or the sequencer does not run: uploads go on, but are proven later.`,
-      metric: service('TlogLag', 1).with({ statistic: Stats.MAXIMUM }),
-      threshold: LAG_LIMIT.toMilliseconds(),
-      periods: LAG_MINUTES,
-      // A sequencer that does not run reports no lag.
+      impact: `The transparency log is over ${LAG_LIMIT.toMinutes()} minutes behind, or an entry was found only two days after its upload: uploads go on, but their receipts promised ten minutes.`,
+      first: 'run ailog tlog status, and read the log of the sequencer.',
+      // The least lag of 5 minutes: one long run is no alarm. A sequencer that does not run reports none.
+      metric: computed('Lag, ms', 5, `FILL(lag, ${lagLimit}) + ${lagLimit} * FILL(stragglers, 0)`, {
+        lag: service('TlogLag', 5).with({ statistic: Stats.MINIMUM }),
+        stragglers: service('Stragglers', 5),
+      }),
+      threshold: lagLimit,
       missing: TreatMissingData.BREACHING,
     },
     TlogFatal: {
       impact:
         'The transparency log has stopped, because its files, its head, the clock or a witness contradict each other: uploads go on, but none is appended until someone has looked.',
+      first: 'change nothing, and read the condition in the log of the sequencer.',
       metric: service('TlogFatal', 1),
     },
-    TlogStragglers: {
-      impact:
-        'Entries were missing from the transparency log until the second look, two days after their upload: the index by arrival hid them, or somebody inserted them.',
-      metric: service('Stragglers', 60),
-    },
-    ...(settings.tlogPublic !== 'none' && {
-      PublicRequests: {
+    ...(settings.witnesses !== undefined && {
+      Witnesses: {
         impact:
-          'The public transparency log is read so often that its requests cost over a dollar an hour. No upload is affected: it can be paused.',
-        metric: service('PublicRequests', 5),
-        threshold: DOLLAR_REQUESTS,
-      },
-      PublicBytes: {
-        impact:
-          'So much of the public transparency log is read that its bytes cost over a dollar an hour. No upload is affected: it can be paused.',
-        metric: service('PublicBytes', 5),
-        threshold: DOLLAR_BYTES,
+          'Too few witnesses have cosigned the transparency log, or one says that it was forked or rolled back: nobody outside confirms the newest uploads.',
+        first: 'run ailog tlog status, which says which witness it is.',
+        metric: computed('Missed quorums', 5, `FILL(missed, 0) + ${MISSED_QUORUMS} * FILL(contradicts, 0)`, {
+          missed: service('WitnessQuorumMissed', 5),
+          contradicts: service('WitnessContradicts', 5),
+        }),
+        threshold: MISSED_QUORUMS,
       },
     }),
-    ...(settings.witnesses !== undefined && {
-      WitnessQuorumMissed: {
-        impact:
-          'Too few witnesses have cosigned the transparency log: nobody outside confirms its newest uploads until they do.',
-        metric: service('WitnessQuorumMissed', 5),
-        threshold: 3,
-      },
-      WitnessContradicts: {
-        impact:
-          'A witness says that the transparency log was forked or rolled back. The log goes on with the other witnesses: find out whether it or the log is wrong.',
-        metric: service('WitnessContradicts', 5),
+    ...(indexer && {
+      RowsLate: {
+        impact: `No feature row is made, or the oldest entry without one is over ${AGE_LIMIT.toHours()} hour old: reports about teams lack the newest logs. After 24 hours, a backfill is needed.`,
+        first: 'read the log of the indexer.',
+        metric: computed(
+          'Rows are late',
+          15,
+          `IF(FILL(age, 0) >= ${AGE_LIMIT.toMilliseconds()} OR (FILL(appended, 0) > 0 AND FILL(indexed, 0) == 0), 1, 0)`,
+          {
+            age: indexer.lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: Duration.minutes(15) }),
+            appended: service('TlogAppended', 15),
+            indexed: service('RowsIndexed', 15),
+          },
+        ),
+        periods: 2,
       },
     }),
   };

@@ -18,8 +18,6 @@ const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package
 const FOR_EMULATOR = {
   waf: 'false',
   canary: 'false',
-  savedQueries: 'false',
-  trafficAlarms: 'false',
   tlogLockDays: '1',
 };
 

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { createApp } from '../../infra/app.ts';
 
 /*
  * The CDK app for the emulator, which has no alarms on metric math: they watch a metric that does not exist instead.
- * test/infra/monitoring checks their definitions in the template. Nor can it empty buckets: the function that CDK
+ * Nor does it have saved queries. test/infra/monitoring checks both in the template. It cannot empty buckets: the function that CDK
  * deploys for that needs HTTPS. Nor does it know `aws:PrincipalArn`, so the policies of keys would deny their functions. Its argument is a file with the `stages` that an operator writes into cdk.json.
  */
 const stages = JSON.parse(readFileSync(process.argv[2] as string, 'utf8'));
 for (const construct of createApp({ postCliContext: { stages } }).node.findAll()) {
-  if (construct.node.id === 'AutoDeleteObjectsCustomResource')
+  if (construct.node.id === 'AutoDeleteObjectsCustomResource' || construct instanceof CfnQueryDefinition)
     construct.node.scope?.node.tryRemoveChild(construct.node.id);
   if (construct instanceof CfnKey) {
     const AWS = 'arn:aws:iam::000000000000:root';
@@ -19,11 +20,14 @@ for (const construct of createApp({ postCliContext: { stages } }).node.findAll()
   }
   if (!(construct instanceof CfnAlarm) || construct.metrics === undefined) continue;
   construct.addPropertyDeletionOverride('Metrics');
+  construct.addPropertyDeletionOverride('ThresholdMetricId');
   for (const [name, value] of Object.entries({
     Namespace: 'Emulated',
     MetricName: 'None',
     Statistic: 'Sum',
     Period: 300,
+    Threshold: 1,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
   })) {
     construct.addPropertyOverride(name, value);
   }

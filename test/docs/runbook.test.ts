@@ -95,7 +95,7 @@ test('alarms.md names other alarms by their names', () => {
   const named = new Set(read('alarms.md').match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+(?=[ ,.:]| \|)/g));
   const alarms = [...read('alarms.md').matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
   const known = new Set([...alarms, ...Object.keys(prod.outputs)]);
-  const others = ['CloudWatch', 'CodeDeploy', 'DynamoDB', 'AllowlistThrottles'];
+  const others = ['CloudWatch', 'DynamoDB', 'AiLogs'];
   expect([...named].filter((name) => !known.has(name) && !others.includes(name))).toEqual([]);
 });
 

@@ -14,7 +14,6 @@ test('every setting is a switch, or names a resource itself', async () => {
     // Numbers, which change no id.
     ...['uidQuota', 'ipQuota', 'windowSeconds', 'apiRateLimit', 'apiBurstLimit', 'accountConcurrency'],
     ...['adoptTables', 'credentialsKeyArn'],
-    'latencyBudgetMs',
     // Another bucket is another log.
     ...['tlogBucket', 'receiptSealingKeyArn', 'aiLogsStreamArn'],
   ]);

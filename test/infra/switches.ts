@@ -18,7 +18,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each switch: its settings when it is off, and when it is on. A deployment has all of them in one position or another. */
 export const SWITCHES: readonly (readonly [off: Record<string, string>, on: Record<string, string>])[] = [
-  ...['waf', 'canary', 'trafficAlarms', 'savedQueries', 'staff', 'requireLocale', 'analytics'].map(
+  ...['waf', 'canary', 'staff', 'requireLocale', 'analytics'].map(
     (name) => [{ [name]: 'false' }, { [name]: 'true' }] as const,
   ),
   [{ tlogPublic: 'paused' }, { tlogPublic: 'true' }],
