@@ -11,7 +11,7 @@ const cwd = newFolder();
 const service = await start(cwd, { IP_QUOTA: '30', UID_QUOTA: '30', WINDOW_SECONDS: '20' });
 afterAll(() => service.stop());
 const ailog = (args: readonly string[], signal?: AbortSignal) => runCommand(args, { cwd, ...(signal && { signal }) });
-const listed = async () => JSON.parse((await ailog(['allowlist', 'status', '--json'])).stdout);
+const listed = async () => JSON.parse((await ailog(['allowlist', 'list', '--json'])).stdout);
 const FIVE = ['ops', 'rehearse', '--teams', '5', '--minutes', '0.2'];
 
 test('five teams upload, the report says how it went, and nothing of them is left', async () => {
