@@ -84,7 +84,7 @@ test('a command that is interrupted leaves no part of a file, no lock, and no li
     expect([args[0], (await running.ended).exitCode, left()]).toEqual([args[0], 130, []]);
   };
   await run('.part', 4, ['statement', '--uid', data.team.uid, '-o', 'statement']);
-  await run('.part', 1, ['logs', 'export', '--format', 'parquet', '--bodies', '-o', 'rows']);
+  await run('.part', 1, ['logs', 'export', '-o', 'logs']);
   await run('.lock', 0, ['logs', 'export', '--daily', 'days']);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     await run('ailog-console', 50, ['console', '--no-open', '--no-sync'], signal);

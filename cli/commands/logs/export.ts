@@ -1,18 +1,18 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { copyRows } from '../../review/rows/filterRows.ts';
-import { noCache, noSync, withRows } from '../../review/rows/openRows.ts';
+import { noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
+import { writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { formatJson } from '../../shell/text/json.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { firstDay, missingDays } from '../../store/exports/dailyFiles.ts';
-import { openExportFile } from '../../store/exports/exportFile.ts';
+import { writeWhole } from '../../store/exports/exportFile.ts';
 import {
   type ExportCounts,
   type ExportFormat,
@@ -41,25 +41,20 @@ async function exportToFile(
   filter: EntryFilter,
   { format, path }: { format: ExportFormat; path: string },
 ): Promise<ExportCounts> {
-  const question = `${format} of ${target.tables.aiLogs} ${formatJson(filter).replace(/\s+/g, ' ')}`;
-  const file = openExportFile(path, { question, began: await target.now() });
-  // After Ctrl-C, the process may end before a read that waits for DynamoDB comes back.
-  terminal.signal.addEventListener('abort', file.keepNow);
-  const { began, after, bytes, entries, damaged, untimed, late } = file.state;
-  const counts = { entries, damaged, untimed, late };
-  try {
-    if (file.isContinued) terminal.note(`Continuing after the ${entries} entries in ${path}.part.`);
-    if (bytes === 0) file.write(entryFormats[format].header);
-    for await (const page of readPages(terminal, entriesReader(target), filter, { after })) {
-      for (const records of exportPage(page.entries, format, began, counts)) file.write(records);
-      if (page.next) file.completePage(counts, page.next);
+  const began = await target.now();
+  const counts = { ...NO_COUNTS };
+  await writeWhole(path, async (part) => {
+    const file = openSync(part, 'w', 0o600);
+    const write = (text: string) => writeFully(part, file, Buffer.from(text));
+    try {
+      write(entryFormats[format].header);
+      for await (const { entries } of readPages(terminal, entriesReader(target), filter)) {
+        for (const records of exportPage(entries, format, began, counts)) write(records);
+      }
+    } finally {
+      closeSync(file);
     }
-    terminal.signal.throwIfAborted();
-    file.finish();
-  } finally {
-    terminal.signal.removeEventListener('abort', file.keepNow);
-    file.close();
-  }
+  });
   return counts;
 }
 
@@ -106,23 +101,6 @@ async function exportDays(
   }
 }
 
-/** Exports feature rows: those on this machine, or with bodies or without a cache, rows made of the table. */
-async function exportRows(
-  terminal: Terminal,
-  target: Target,
-  filter: EntryFilter,
-  path: string,
-  { bodies, cache, sync }: { bodies: boolean; cache: boolean; sync: boolean },
-): Promise<ExportCounts> {
-  const { exportParquet, writeWhole } = await import('../../store/exports/exportParquet.ts');
-  if (cache && !bodies) {
-    return writeWhole(path, (part) => withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)));
-  }
-  const began = await target.now();
-  const pages = readPages(terminal, entriesReader(target), filter);
-  return writeWhole(path, (part) => exportParquet(pages, part, { bodies, began }));
-}
-
 function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts, format: string): void {
   const isDamaged = format === 'parquet' ? 'Left out' : 'Exported without a body';
   if (late > 0) terminal.note(`Left out, because they arrived after the export began: ${late}.`);
@@ -135,9 +113,9 @@ function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts, 
 
 export default (terminal: Terminal) =>
   entryCommand('export', {
-    summary: 'Export entries with their signed bodies. An interrupted export to a file can be continued.',
+    summary: 'Export entries with their signed bodies. A file is whole, or it is not there.',
     examples: [
-      ['logs export -o logs.jsonl', 'export all entries; run it again to continue'],
+      ['logs export -o logs.jsonl', 'export all entries'],
       ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],
       ['logs export --since 2025-11-14 | jq .model', 'export to stdout'],
       ['logs export --daily backup', 'export each day that has ended and that the folder lacks'],
@@ -149,24 +127,21 @@ export default (terminal: Terminal) =>
         .choices([...(Object.keys(entryFormats) as ExportFormat[]), 'parquet' as const])
         .default('jsonl' as const),
     )
-    .option('--bodies', 'with --format parquet: add the bodies')
     .addOption(noSync())
-    .addOption(noCache())
     .option('-o, --output <file>', 'write to a file instead of stdout; it gets this name when it is complete')
     .option('--daily <folder>', 'write each day that has ended, in UTC, to a file of its own, unless the folder has it')
-    .action(async ({ format, output, daily, json, bodies = false, sync, cache, ...options }) => {
+    .action(async ({ format, output, daily, json, sync, ...options }) => {
       const filter = readFilter(options);
       const { since, until, order } = options;
       if (daily !== undefined && [output, since, until, order].some((one) => one !== undefined)) {
         throw new Failure('usage', '--daily exports whole days: give it without -o, --since, --until and --order.');
       }
       if (daily !== undefined && format === 'parquet') {
-        throw new Failure('usage', '--daily writes JSON lines or CSV, which an interrupted export can continue.');
+        throw new Failure('usage', '--daily writes JSON lines or CSV.');
       }
       if (format === 'parquet' && output === undefined) {
         throw new Failure('usage', 'A Parquet file needs a name.', { advice: 'Give -o FILE.' });
       }
-      if (format !== 'parquet' && bodies) throw new Failure('usage', '--bodies belongs to --format parquet.');
       await withTarget(terminal, options, async (target) => {
         await requireKnownUids(target, filter.uids);
         if (daily !== undefined) {
@@ -179,7 +154,7 @@ export default (terminal: Terminal) =>
         const counts = await (path === undefined
           ? exportToStdout(terminal, target, filter, format as ExportFormat)
           : format === 'parquet'
-            ? exportRows(terminal, target, filter, path, { bodies, cache, sync })
+            ? writeWhole(path, (part) => withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)))
             : exportToFile(terminal, target, filter, { format, path }));
         if (json && output !== undefined) await terminal.json({ ...counts, file: output });
         terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   describePlace,
   formatPlace,
@@ -12,21 +11,15 @@ import type { OptionsOf } from '../../shell/terminal/command.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
-import type { EntryFilter } from '../../store/entries/entryFilter.ts';
+import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
-import {
-  type ExportFinding,
-  type ExportTally,
-  type VerifyContext,
-  verifyExport,
-} from '../../store/exports/verifyExport.ts';
 import { type Target, withTarget } from '../../store/targets/target.ts';
 
-/** The result of an entry, or of a line of an export. `place`: in the transparency log; absent if there is none. */
-type Result = Omit<ExportFinding, 'checks'> & { checks: Partial<Verdict>; place?: Place | undefined };
+/** The result of an entry. `place`: in the transparency log; absent if there is none. */
+type Result = EntryKey & { readonly checks: Verdict; readonly place?: Place | undefined };
 
 /** The entries that are shown although nothing is wrong with them. */
 const SHOWN_RIGHT = 20;
@@ -38,19 +31,21 @@ const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place
 const isOpen = ({ checks, place }: Result): boolean => isUnchecked(checks) || place?.status === 'pending';
 
 function formatResult(result: Result): string {
-  const { uid, entryId, line, checks, place } = result;
+  const { uid, entryId, checks, place } = result;
   const findings = Object.entries(checks).map(([name, finding]) => `${name} ${finding}`);
   if (place) findings.push(`transparency log ${formatPlace(place)}`);
   const outcome = !isRight(result) ? 'FAILED' : isOpen(result) ? 'PARTLY' : 'ok    ';
-  const where = line === undefined || holds(checks) ? '' : `  line ${line}`;
-  return visible(`${outcome}  ${uid}  ${entryId}${where}  ${findings.join(', ')}`);
+  return visible(`${outcome}  ${uid}  ${entryId}  ${findings.join(', ')}`);
 }
 
-async function* verifyTable(
-  { terminal, reader, verify }: VerifyContext,
+async function* verifyEntries(
+  terminal: Terminal,
+  target: Target,
   filter: EntryFilter,
   locate: ((row: RowKeys) => Promise<Place | undefined>) | undefined,
 ): AsyncGenerator<Result> {
+  const reader = entriesReader(target);
+  const verify = entryVerifier(target);
   for await (const { entries } of readPages(terminal, reader, filter, { quiet: true })) {
     for (const entry of entries) {
       const { uid, entryId } = entry;
@@ -59,49 +54,28 @@ async function* verifyTable(
   }
 }
 
-function noteTally(terminal: Terminal, { missing, extra, different, later }: ExportTally): void {
-  terminal.note(`Compared with the table: ${missing} missing in the file, ${extra} extra, ${different} different.`);
-  if (later === 0) return;
-  terminal.note(
-    `Received after the last entry of the file, and not counted as missing: ${later}. --until sets where the file should end.`,
-  );
-}
-
 const verifyCommand = () =>
   entryCommand('verify', {
     summary:
-      'Verify digest, fields, signature and time of every entry, or of every entry in an export. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
+      'Verify digest, fields, signature and time of every entry. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
     examples: [
       ['logs verify', 'verify all entries'],
       ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
-      ['logs verify --file alpha.jsonl', 'verify an export, and compare it with the table'],
     ],
-  })
-    .option(
-      '--file <file>',
-      'verify this export, JSON lines or CSV, and name entries that it lacks or that are not in the table',
-    )
-    .option('--verbose', 'show every entry, not only the first 20 and those that fail');
+  }).option('--verbose', 'show every entry, not only the first 20 and those that fail');
 
 async function verifyRun(
   terminal: Terminal,
   target: Target,
   filter: EntryFilter,
-  { json, file, verbose }: OptionsOf<typeof verifyCommand>,
+  { json, verbose }: OptionsOf<typeof verifyCommand>,
 ): Promise<void> {
   await requireKnownUids(target, filter.uids);
-  const reader = entriesReader(target);
-  const context = { terminal, reader, verify: entryVerifier(target) };
-  const tally: ExportTally = { missing: 0, extra: 0, different: 0, later: 0 };
-  const opened = file === undefined ? await openLocator(terminal, target) : undefined;
-  const results: AsyncGenerator<Result> =
-    file === undefined
-      ? verifyTable(context, filter, opened?.locate)
-      : verifyExport(context, resolve(terminal.cwd(), file), filter, tally);
+  const opened = await openLocator(terminal, target);
   const counts = { entries: 0, failed: 0, unchecked: 0 };
   const places = noPlaces();
   const counted = async function* (): AsyncGenerator<Result> {
-    for await (const result of results) {
+    for await (const result of verifyEntries(terminal, target, filter, opened?.locate)) {
       counts.entries += 1;
       if (!isRight(result)) counts.failed += 1;
       else if (isOpen(result)) counts.unchecked += 1;
@@ -133,7 +107,6 @@ async function verifyRun(
   }
   terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
   if (opened) terminal.note(formatPlaces(places));
-  if (file !== undefined) noteTally(terminal, tally);
 }
 
 export default (terminal: Terminal) =>

@@ -19,19 +19,15 @@ export interface Verdict {
   readonly signature: Finding;
   /** Checks that the entry was received close to the time that was signed, while its key and credentials were valid. */
   readonly time: Finding;
-  /** Checks that an entry of an export is the same in the table. Absent for entries that were read from the table. */
-  readonly table?: Finding;
 }
 
-const findingsOf = (verdict: Partial<Verdict>) => Object.values(verdict) as Finding[];
-
 /** Returns true if no check found a problem. A check that could not be made is not a problem. */
-export const holds = (verdict: Partial<Verdict>): boolean =>
-  findingsOf(verdict).every((finding) => !finding.startsWith('wrong'));
+export const holds = (verdict: Verdict): boolean =>
+  Object.values<Finding>({ ...verdict }).every((finding) => !finding.startsWith('wrong'));
 
 /** Returns true if no check found a problem, but one could not be made. */
-export const isUnchecked = (verdict: Partial<Verdict>): boolean =>
-  holds(verdict) && findingsOf(verdict).some((finding) => finding.startsWith('not checked'));
+export const isUnchecked = (verdict: Verdict): boolean =>
+  holds(verdict) && Object.values<Finding>({ ...verdict }).some((finding) => finding.startsWith('not checked'));
 
 /** An entry without its compressed body: compressing one again takes longer than everything else here. */
 type Attributes = Omit<Entry, 'body'> & {

@@ -101,15 +101,12 @@ export const entryVerifier = ({ db, tables, decrypt }: Pick<Target, 'db' | 'tabl
     return { finding: `not checked: the key's credentials cannot be decrypted (${unreadable})` };
   };
 
-  /**
-   * Verifies an entry. Defects of the entry are findings, not errors. @param readBody returns the body as it was
-   * signed; by default, the stored body @throws the SDK's error if DynamoDB or KMS fails
-   */
-  return async (entry: Entry, readBody: (entry: Entry) => Buffer = bodyOf): Promise<Verdict> => {
+  /** Verifies an entry. Defects of the entry are findings. @throws the SDK's error if DynamoDB or KMS fails */
+  return async (entry: Entry): Promise<Verdict> => {
     const key = isText(entry.accessKey) ? await readKey(entry.accessKey) : undefined;
     let body: Buffer;
     try {
-      body = readBody(entry);
+      body = bodyOf(entry);
     } catch {
       const unreadable = 'not checked: the body is damaged';
       const digest = 'wrong: the body is damaged';

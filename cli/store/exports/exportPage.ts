@@ -54,7 +54,7 @@ const PART_CHARACTERS = 4 * 1024 * 1024;
  * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing
  * proves it: the entry id must say too that the entry was signed about then or later.
  */
-export const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
+const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
   receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);
 
 /**

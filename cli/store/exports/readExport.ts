@@ -7,8 +7,6 @@ import { fromSpreadsheet } from '../../shell/text/spreadsheet.ts';
 
 /** A record of an export: its fields by name, as text; null if it has none. */
 export interface ExportRecord {
-  /** The number of its first line, from 1. */
-  readonly line: number;
   /** Undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, string | null>> | undefined;
 }
@@ -26,16 +24,14 @@ const fieldsOf = (record: object, read: (value: unknown) => string | null) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, read(value)]));
 
 async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
-  let line = 0;
   for await (const text of linesOf(path)) {
-    line += 1;
     const json = text.replace(/^\ufeff/, '');
     if (json.trim() === '') continue;
     try {
       const record = parseJson(json) as object;
-      yield { line, fields: fieldsOf(record, (value) => (value === null ? null : String(value))) };
+      yield { fields: fieldsOf(record, (value) => (value === null ? null : String(value))) };
     } catch {
-      yield { line, fields: undefined };
+      yield { fields: undefined };
     }
   }
 }
@@ -43,13 +39,11 @@ async function* readJsonLines(path: string): AsyncGenerator<ExportRecord> {
 /** Reads CSV. @param delimiter some spreadsheets save with semicolons or tabs */
 async function* readCsvRecords(path: string, delimiter: string): AsyncGenerator<ExportRecord> {
   const rows = createReadStream(path, { fd: openRegularFile(path) }).pipe(
-    parse({ bom: true, columns: true, delimiter, info: true, max_record_size: LINE_LIMIT_CHARACTERS }),
+    parse({ bom: true, columns: true, delimiter, max_record_size: LINE_LIMIT_CHARACTERS }),
   );
   try {
-    let line = 2;
-    for await (const { record, info } of rows) {
-      yield { line, fields: fieldsOf(record, (cell) => (cell === '' ? null : fromSpreadsheet(String(cell)))) };
-      line = info.lines + 1;
+    for await (const record of rows) {
+      yield { fields: fieldsOf(record, (cell) => (cell === '' ? null : fromSpreadsheet(String(cell)))) };
     }
   } catch (cause) {
     throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });

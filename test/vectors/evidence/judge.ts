@@ -1,10 +1,8 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { openLocalData, runCommand } from '../../setup/commandLine.ts';
+import { runCommand } from '../../setup/commandLine.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { addTeam, teamOf } from './team.ts';
 
 interface Verdict {
   readonly exitCode: number | null;
@@ -18,7 +16,7 @@ interface Verdict {
 export interface Vector extends Verdict {
   readonly name: string;
   /** The command that judges it. */
-  readonly by: 'verify' | 'tlog audit' | 'logs verify';
+  readonly by: 'verify' | 'tlog audit';
   readonly file: string;
   readonly policy: string;
   /** More arguments of the command. */
@@ -59,33 +57,9 @@ async function auditLog({ policy, options = [], replaced = {} }: Vector) {
   return { exitCode, verdicts: Object.keys(counts).filter((kind) => counts[kind] > 0), reasons: [] };
 }
 
-/** Compares an export with the rows that it was made of, in a table of its own. */
-async function compareExport({ file }: Vector) {
-  const { engine, fixture, ailog } = await openLocalData();
-  try {
-    await addTeam(fixture, teamOf('1001'));
-    const rows: Record<string, AttributeValue & { B?: string }>[] = JSON.parse(
-      readFileSync(`${EVIDENCE}rows.json`, 'utf8'),
-    );
-    for (const row of rows) {
-      const values = Object.entries(row).map(([name, { B, ...value }]) => [
-        name,
-        B ? { B: Buffer.from(B, 'base64') } : value,
-      ]);
-      await fixture.db.send(new PutItemCommand({ TableName: fixture.names.aiLogs, Item: Object.fromEntries(values) }));
-    }
-    const { exitCode, stdout } = await ailog(['logs', 'verify', '--file', join(EVIDENCE, file), '--verbose']);
-    const reasons = [...stdout.matchAll(/wrong: .*/g)].map(([sentence]) => sentence);
-    return { exitCode, verdicts: wordsIn(stdout), reasons };
-  } finally {
-    await engine.stop();
-  }
-}
-
 /** Judges a file with the commands of this checkout. */
 export async function judge(vector: Vector): Promise<Verdict> {
   if (vector.by === 'tlog audit') return auditLog(vector);
-  if (vector.by === 'logs verify') return compareExport(vector);
   const args = ['verify', ...argumentsOf(vector), '--verbose'];
   const { exitCode, stdout, stderr } = await runCommand(args, { cwd: EVIDENCE });
   const reasons = stdout === '' ? refusalIn(stderr, EVIDENCE.slice(0, -1)) : reasonsIn(stdout);

@@ -7,7 +7,6 @@ import { createPublicKey, hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { localRunOptions } from '../../../cli/local/sequence.ts';
 import { openJournal } from '../../../cli/proof/evidence/journal.ts';
 import { RESULTS_FILE } from '../../../cli/proof/evidence/resultFile.ts';
@@ -132,7 +131,6 @@ async function makeFiles(): Promise<void> {
   await ailog('statement', '--uid', other.uid, '-o', 'other.statement');
   await ailog('logs', 'export', '--uid', team.uid, '-o', 'team.jsonl');
   await ailog('logs', 'export', '--uid', team.uid, '--format', 'csv', '-o', 'team.csv');
-  await ailog('logs', 'export', '--uid', team.uid, '--format', 'parquet', '--no-cache', '-o', 'team.parquet');
 
   const journal = await openJournal(join(folder, RESULTS_FILE), {
     url: 'https://api.example.com',
@@ -148,15 +146,6 @@ async function makeFiles(): Promise<void> {
   for (const name of ['tlog.policy', 'decision.tlog-proof', 'decision.preimage', 'team.jsonl', 'team.csv']) {
     files.set(name, read(name));
   }
-  const { Items = [] } = await db.send(new ScanCommand({ TableName: names.aiLogs }));
-  // To compare exports with.
-  const rows = Items.filter(({ uid }) => uid?.S === team.uid).map((row) =>
-    Object.fromEntries(Object.entries(row).sort()),
-  );
-  const asText = (_name: string, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-  files.set('rows.json', JSON.stringify(rows, asText));
-  files.set('team.parquet', readFileSync(join(folder, 'team.parquet')));
   files.set('decision.receipt', Buffer.from(decision.receipt, 'base64'));
   files.set('receipt.header', decision.receipt);
   // The times of the files are those of this run.
@@ -253,13 +242,6 @@ function tamper(): void {
   const [before = '', ...after] = textOf('other.statement').split('\ufffd');
   const noText = Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after.join('\ufffd'))]);
   files.set('statement-byte-that-is-no-text.statement', noText);
-
-  for (const [name, address] of [
-    ['team.jsonl', '"192.0.2.1"'],
-    ['team.csv', '192.0.2.1'],
-  ] as const) {
-    tampered(name.replace('.', '-address-changed.'), name, address, address.replace('2.1', '2.2'));
-  }
 }
 
 /** Adds the files of the log, and for some of them one in which a byte was changed. */

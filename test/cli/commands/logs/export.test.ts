@@ -1,20 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
 import { notes, says } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
@@ -77,7 +68,7 @@ describe('ailog logs export', () => {
     });
     expect(read(rows)).toMatchObject(wanted());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(existsSync(`${path}.part.json`)).toBe(false);
+    expect(existsSync(`${path}.part`)).toBe(false);
   });
 
   test('CSV: text of a team is never a formula and hides no character, and no digit of a number can be lost', async () => {
@@ -134,90 +125,42 @@ describe('ailog logs export', () => {
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
 
-/** Returns what the note of an export says, as text. Empty if there is none. */
-const noteOf = (path: string): string =>
-  existsSync(`${path}.part.json`) ? readFileSync(`${path}.part.json`, 'utf8') : '';
+describe('an export that does not come to its end', () => {
+  const ofTeams = teams.flatMap(({ uid }) => ['--uid', uid]);
 
-/** Returns the number of bytes of a part that its note promises. */
-const keptOf = (path: string): number => (noteOf(path) === '' ? 0 : JSON.parse(noteOf(path)).bytes);
-
-/** Runs the export until it has written one more page, then stops it as Ctrl-C does. */
-const onePage = async (path: string, ...args: string[]) => {
-  const stop = new AbortController();
-  const [before, kept] = [sizeOf(`${path}.part`), keptOf(path)];
-  // The header of CSV is no page.
-  const hasGrown = () => sizeOf(`${path}.part`) !== before && sizeOf(`${path}.part`) > kept + 1000;
-  const watch = setInterval(() => hasGrown() && stop.abort(), 1);
-  const ran = await local.ailog(['logs', 'export', '-o', path, ...args], { signal: stop.signal });
-  clearInterval(watch);
-  return ran;
-};
-
-describe('an interrupted export', () => {
-  test.each(['jsonl', 'csv'])('continues page by page to the same %s, byte for byte', async (format) => {
-    const [whole, path] = [newPath(), newPath()];
-    const until = ['--format', format, '--until', '2025-11-14T09:30:00Z'];
-    await exporting('-o', whole, ...until);
-    let stops = 0;
-    for (;;) {
-      const { exitCode, stderr } = await onePage(path, ...until);
-      if (exitCode === 0) break;
-      expect([exitCode, stderr]).toEqual([130, expect.stringMatching(/Interrupted\.\n$/)]);
-      expect(existsSync(path)).toBe(false);
-      stops += 1;
-      // Simulates a process that died while it wrote the next page.
-      appendFileSync(`${path}.part`, '{"uid":"half a li'.repeat(stops % 2 ? 500_000 : 1));
-    }
-    expect(stops).toBeGreaterThan(0);
-    expect(readFileSync(path).equals(readFileSync(whole))).toBe(true);
-  });
-
-  test('excludes entries uploaded after it started, and contains all earlier ones', async () => {
+  test('leaves nothing when it is interrupted, and the next one writes the whole file', async () => {
     const path = newPath();
-    await onePage(path);
-    const late = await local.fixture.team();
-    await uploadAt(local.fixture, late, Date.now() + 1000);
-    const { stderr } = await exporting('-o', path);
-    expect(stderr).toMatch(/^Continuing after the \d+ entries in /);
-    const exported = readJsonl(readFileSync(path, 'utf8'));
-    expect(exported.some(({ uid }) => uid === late.uid)).toBe(false);
-    const ids = exported.map(({ entryId }) => entryId);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(uploaded.map(({ entryId }) => entryId)));
+    const stop = new AbortController();
+    const watch = setInterval(() => sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
+    const ran = await local.ailog(['logs', 'export', '-o', path, ...ofTeams], { signal: stop.signal });
+    clearInterval(watch);
+    expect([ran.exitCode, ran.stderr]).toEqual([130, expect.stringMatching(/Interrupted\.\n$/)]);
+    expect([existsSync(path), existsSync(`${path}.part`)]).toEqual([false, false]);
+    await expect.poll(() => exporting('-o', path, ...ofTeams)).toMatchObject(notes(0, /^Exported: 30 to /));
   });
 
-  test('continues only with the same options', async () => {
-    const path = newPath();
-    await onePage(path);
-    const ran = await exporting('-o', path, '--format', 'csv');
-    expect(ran).toEqual(
-      says(2, expect.stringMatching(/\.part belongs to another export: jsonl of AiLogUpload-local-AiLogs/)),
-    );
-  });
-
-  test.each<[string, Fault, number, RegExp]>([
-    ['on Ctrl-C, though DynamoDB does not answer any more', 'hang', 130, /^Interrupted\.\n$/],
-    ['on an error of DynamoDB', { status: 400, body: '{"__type":"ValidationException"}' }, 3, /ValidationException/],
-  ])('keeps its state %s', async (_name, fault, code, message) => {
+  test('leaves nothing after an error of DynamoDB', async () => {
     const path = newPath();
     const table = await startFaultProxy(local.engine.endpoint);
+    const fault = { status: 400, body: '{"__type":"ValidationException"}' };
     // The first pages come, the last one does not.
     table.plan(...Array.from({ length: 8 }, () => 'pass' as const), ...Array.from({ length: 20 }, () => fault));
-    const stop = new AbortController();
-    const watch = setInterval(() => fault === 'hang' && sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
-    try {
-      const ran = await local.ailog(['logs', 'export', '-o', path, '--until', '2025-11-14T09:30:00Z'], {
-        signal: stop.signal,
-        env: { DYNAMODB_ENDPOINT: table.url },
-      });
-      expect(ran).toMatchObject({ exitCode: code, stderr: expect.stringMatching(message) });
-      expect([keptOf(path), keptOf(path) > 0]).toEqual([sizeOf(`${path}.part`), true]);
-    } finally {
-      clearInterval(watch);
-      table.close();
-    }
+    const ran = await local.ailog(['logs', 'export', '-o', path], { env: { DYNAMODB_ENDPOINT: table.url } });
+    table.close();
+    expect(ran).toMatchObject(notes(3, /ValidationException/));
+    expect([existsSync(path), existsSync(`${path}.part`)]).toEqual([false, false]);
   });
 
+  test('takes the place of the part of one that was killed', async () => {
+    const path = newPath();
+    writeFileSync(`${path}.part`, '{"uid":"half a li');
+    expect((await exporting('-o', path, ...ofTeams)).exitCode).toBe(0);
+    expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+});
+
+describe('what arrives while an export runs', () => {
   test('of an order leaves out what was uploaded after it started', async () => {
     const team = await local.fixture.team();
     const orderId = 777;
@@ -245,42 +188,6 @@ describe('an entry cannot be hidden from an export', () => {
     expect(readJsonl(stdout).map((entry) => entry.entryId)).toEqual([entryId]);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(note)]);
     expect((await exporting('--uid', team.uid, '--format', 'csv', '-o', newPath())).exitCode).toBe(code);
-  });
-});
-
-describe('a part that was tampered with', () => {
-  const until = teams.flatMap(({ uid }) => ['--uid', uid]);
-  const partOf = async () => {
-    const path = newPath();
-    await onePage(path, ...until);
-    return { path, part: `${path}.part`, note: `${path}.part.json` };
-  };
-
-  test.each<[string, (files: { part: string; note: string }) => void, RegExp]>([
-    [
-      'is shorter than its note says',
-      ({ part }) => truncateSync(part, 1000),
-      /has 1000 bytes instead of \d+ since the/,
-    ],
-    [
-      'has other content',
-      ({ part }) => writeFileSync(part, readFileSync(part).fill(0, 10, 20)),
-      /was changed since the/,
-    ],
-    ['has a damaged note', ({ note }) => writeFileSync(note, '{"question":'), /\.part\.json is damaged/],
-  ])('%s: nothing is written', async (_name, tamper, stderr) => {
-    const { path, part, note } = await partOf();
-    tamper({ part, note });
-    const bytes = readFileSync(part);
-    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(stderr) });
-    expect([existsSync(path), existsSync(note), readFileSync(part).equals(bytes)]).toEqual([false, true, true]);
-  });
-
-  test('is gone: the export starts again', async () => {
-    const { path, part } = await partOf();
-    rmSync(part);
-    expect(await exporting('-o', path, ...until)).toMatchObject({ exitCode: 0, stderr: `Exported: 30 to ${path}.\n` });
-    expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
   });
 });
 
@@ -317,27 +224,6 @@ describe('ailog logs export --daily', () => {
     await uploadAt(own.fixture, team, days(0) - HOUR_MS);
     rmSync(join(own.folder, 'backup', names[1] as string));
     expect((await run()).files).toEqual([join(own.folder, 'backup', names[1] as string)]);
-    await own.engine.stop();
-  });
-
-  test('continues the day in which it was interrupted', async () => {
-    const own = await openLocalData();
-    const team = await own.fixture.team();
-    for (let i = 0; i < 10; i += 1) {
-      await uploadAt(own.fixture, team, days(48) + i, { input: { prompt: randomBytes(150_000).toString('base64') } });
-    }
-    const path = join(own.folder, 'backup', nameOf(days(48)));
-    const stop = new AbortController();
-    const watch = setInterval(() => sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
-    const interrupted = await own.ailog(['logs', 'export', '--daily', 'backup'], { signal: stop.signal });
-    clearInterval(watch);
-    expect([interrupted.exitCode, existsSync(path)]).toEqual([130, false]);
-    // In this process, the interrupted run still ends the read that it had begun.
-    const again = () => own.ailog(['logs', 'export', '--daily', 'backup']);
-    await expect
-      .poll(again)
-      .toMatchObject(notes(0, /^Continuing after the \d+ entries in .*\.part\.\nExported: 10 to /));
-    expect(new Set(readJsonl(readFileSync(path, 'utf8')).map(({ entryId }) => entryId)).size).toBe(10);
     await own.engine.stop();
   });
 

@@ -6,7 +6,7 @@ import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
 import { openStatementFile } from '../../../../cli/proof/evidence/statement.ts';
 import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
-import { openExportFile } from '../../../../cli/store/exports/exportFile.ts';
+import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const { fsyncSync } = fs;
@@ -34,6 +34,7 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     ['of a file that is created in one step', (folder) => createFile(join(folder, 'a'), 'a')],
     ['of a file that is replaced', (folder) => replaceFile(join(folder, 'a'), 'a')],
     ['of a result file', async (folder) => (await openJournal(join(folder, 'a'), owner)).close()],
+    ['of an export', (folder) => writeWhole(join(folder, 'a'), async (part) => writeFileSync(part, 'a'))],
     ['of a statement', (folder) => openStatementFile(join(folder, 'a')).finish(0)],
     ['of a file of the transparency log', (folder) => folderStorage(folder).create('a', Buffer.from('a'), signal)],
     ['of a checkpoint that is replaced', (folder) => folderStorage(folder).replace('checkpoint', Buffer.from('a'), undefined, signal)],
@@ -42,15 +43,6 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     flushed = [];
     await write(folder);
     expect(flushed.at(-1)).toBe(folder);
-  });
-
-  test('of an export', () => {
-    const folder = temporaryFolder();
-    const exported = openExportFile(join(folder, 'a'), { question: '', began: 0 });
-    flushed = [];
-    exported.finish();
-    expect(flushed.at(-1)).toBe(folder);
-    exported.close();
   });
 
   test('and those of new folders above it', async () => {

@@ -15,7 +15,8 @@ async function writeOnFullDisk(source: string): Promise<string> {
   writeFileSync(
     program,
     `import { failureOf } from ${cli('shell/terminal/failure.ts')};
-    import { openExportFile } from ${cli('store/exports/exportFile.ts')};
+    import { openSync } from 'node:fs';
+    import { writeFully } from ${cli('shell/files/write.ts')};
     import { openStatementFile } from ${cli('proof/evidence/statement.ts')};
     import { openJournal } from ${cli('proof/evidence/journal.ts')};
     try { ${source} } catch (error) { console.log(failureOf(error).message); }`,
@@ -30,7 +31,7 @@ async function writeOnFullDisk(source: string): Promise<string> {
 
 // biome-ignore format: one case a line
 test.runIf(process.platform !== 'win32').concurrent.each([
-  ['an export', 'a.part', `openExportFile('a', { question: '', began: 0 }).write(${TEXT});`],
+  ['an export', 'a.part', `writeFully('a.part', openSync('a.part', 'w'), Buffer.from(${TEXT}));`],
   ['a statement', 'a.part', `openStatementFile('a').write({ uid: ${TEXT} });`],
   ['a result file', 'a', `(await openJournal('a', { url: 'u', accessKey: 'k' })).add({ file: ${TEXT} });`],
 ])('%s that no longer fits on the disk is named', async (_name, path, source) => {
