@@ -33,7 +33,6 @@ export const program: Program = {
     'keys list': () => import('./commands/keys/list.ts'),
     'logs list': () => import('./commands/logs/list.ts'),
     'logs show': () => import('./commands/logs/show.ts'),
-    'logs search': () => import('./commands/logs/search.ts'),
     'logs verify': () => import('./commands/logs/verify.ts'),
     'logs export': () => import('./commands/logs/export.ts'),
     'reviews add': () => import('./commands/reviews/add.ts'),

@@ -32,7 +32,7 @@ export const ATHENA_TYPES = {
   BINARY: 'binary',
 } as const satisfies Record<ColumnType, string>;
 
-/** The columns of the files of feature rows, of folded texts (`search`, where `logs search` looks) and of leaves. */
+/** The columns of the files of feature rows, of folded texts (`search`, where `logs list TEXT` looks) and of leaves. */
 export const ENTRY_COLUMNS: Columns<FeatureRow> = { types: FEATURE_COLUMNS, nullable: ['order_id'] };
 export const TEXT_COLUMNS = { types: { uid: 'VARCHAR', entry_id: 'VARCHAR', search: 'VARCHAR' } } as const;
 export const LEAF_COLUMNS = { types: { index: 'BIGINT', leaf: 'BINARY' } } as const;

@@ -67,7 +67,7 @@ describe('secrets', async () => {
     await run('keys', 'list', key as string);
     await run('logs', 'list');
     await run('logs', 'show', entryId);
-    await run('logs', 'search', 'ETH');
+    await run('logs', 'list', 'ETH');
     await run('logs', 'verify');
     await run('logs', 'export');
     await sequenceLocal(local);

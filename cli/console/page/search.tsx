@@ -70,7 +70,7 @@ function Counts({ params }: ScreenProps) {
       </section>
       <p class="hint">
         {all > 0 && `${counted(all, 'log')} of ${counted(teams.length, 'team')}.`}
-        {unsure > 0 && ` Of ${unsure} long logs, only the beginning was searched: ailog logs search reads all.`}
+        {unsure > 0 && ` Of ${unsure} long logs, only the beginning was searched: ailog logs list TEXT reads all.`}
       </p>
     </>
   );

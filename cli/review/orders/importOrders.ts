@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
-import { ORDER_COLUMNS, type Order } from './order.ts';
+import { ORDER_COLUMNS } from './order.ts';
 import { nameHeads } from './orderColumns.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
@@ -68,41 +67,6 @@ export interface OrderFile {
  */
 export const ORDER_VALUE =
   'abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1))';
-
-export type BiggestOrder = Order & { readonly value: number };
-
-/** The biggest order of each team, the biggest of all first. Of equal ones, the earliest counts. */
-const BIGGEST = `
-  SELECT uid, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt", symbol, side, size, price, cancelled, value
-  FROM (
-    SELECT *, row_number() OVER (PARTITION BY uid ORDER BY value DESC, placed_at, order_id) AS place
-    FROM (SELECT *, ${ORDER_VALUE} AS value FROM orders WHERE NOT cancelled) AS valued
-    WHERE value > 0
-  ) AS ranked
-  WHERE place = 1 ORDER BY value DESC, placed_at, order_id`;
-
-/**
- * Reads an order list, notes how it was read, and returns the biggest order of each team that was not cancelled.
- * @param path from the current folder
- * @param zone the offset from UTC of times without one
- * @throws Failure as `readOrders`, and if no order has a size
- */
-export async function importBiggest(
-  terminal: Terminal,
-  { path, uid }: OrderFile,
-  zone: string | undefined,
-): Promise<BiggestOrder[]> {
-  const engine = await openEngine();
-  try {
-    explainOrders(terminal, path, await readOrders(engine, resolve(terminal.cwd(), path), { zone, uid }));
-    const biggest = await Array.fromAsync(engine.read<BiggestOrder>(BIGGEST));
-    if (biggest.length > 0) return biggest;
-  } finally {
-    engine.close();
-  }
-  const advice = 'It needs a column such as size or quantity.';
-  throw new Failure('usage', `No order in ${resolve(terminal.cwd(), path)} has a size.`, { advice });
-}
 
 /**
  * Reads order lists into the table `orders`.

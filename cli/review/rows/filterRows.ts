@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyOf } from '../../../functions/ailog/entry.ts';
+import { copyOf, type Entry } from '../../../functions/ailog/entry.ts';
+import { foldText } from '../../../functions/features/foldText.ts';
 import { CUT } from '../../../functions/features/searchText.ts';
 import { countOf, quoted, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -33,9 +34,14 @@ function sqlOf({ uids, orderId, since, until, stage, model }: EntryFilter): stri
   return conditions.filter(Boolean).join(' AND ') || 'TRUE';
 }
 
+const matches = (entry: Entry, filter: EntryFilter): boolean =>
+  keyMatches(entry, filter) &&
+  fieldsMatch(entry, filter) &&
+  (filter.orderId === undefined || entry.orderId === filter.orderId);
+
 /**
  * Finds the entries that may match a filter, and contain a text, by their rows.
- * @param text folded; undefined: any
+ * @param text compared as `foldText` makes it; undefined: any
  * @returns how many rows are sure to match and how many are not, and the entries, the newest first, as they are in the
  * table; undefined: one is not there any more. Those without a row are not sure
  */
@@ -46,11 +52,15 @@ export async function findCandidates(
   text?: string,
 ) {
   const { run, read } = engine;
-  const found = text === undefined ? 'TRUE' : `contains(search, ${quoted(text)})`;
-  const tables = text === undefined ? 'entries' : 'entries JOIN texts USING (uid, entry_id)';
+  const folded = foldText(text ?? '');
+  // Only the body has a text as it was sent, and invisible characters alone: every entry may have them.
+  const isInRows = folded !== '' && !text?.includes('\\');
+  const contains = `contains(search, ${quoted(folded)})`;
+  const [tables, sure, maybe] = isInRows
+    ? ['entries JOIN texts USING (uid, entry_id)', contains, `(${contains} OR ends_with(search, ${quoted(CUT)}))`]
+    : ['entries', text === undefined ? 'TRUE' : 'FALSE', 'TRUE'];
   await run(`CREATE OR REPLACE TABLE candidates AS
-    SELECT DISTINCT uid, entry_id AS "entryId", ${found} AS sure FROM ${tables}
-    WHERE ${sqlOf(filter)} AND (${found}${text === undefined ? '' : ` OR ends_with(search, ${quoted(CUT)})`})`);
+    SELECT DISTINCT uid, entry_id AS "entryId", ${sure} AS sure FROM ${tables} WHERE ${sqlOf(filter)} AND ${maybe}`);
   for (const { uid, entryId } of manifest.problems) {
     // Its row is not that of the entry any more.
     await run(`DELETE FROM candidates WHERE uid = ${quoted(uid)} AND "entryId" = ${quoted(entryId)}`);
@@ -66,7 +76,7 @@ export async function findCandidates(
       const stored = new Map((await reader.readAll(batch)).map((entry) => [keyText(entry), entry]));
       yield batch
         .map((key) => ({ entry: stored.get(keyText(key)), isSure: key.sure }))
-        .filter(({ entry }) => entry === undefined || (keyMatches(entry, filter) && fieldsMatch(entry, filter)));
+        .filter(({ entry }) => entry === undefined || matches(entry, filter));
     }
   }
   return { counts, entries };

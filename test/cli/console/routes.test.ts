@@ -124,7 +124,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('values a market order at the median price of its symbol, as logs list --before-biggest-order does', async () => {
+  test('values a market order at the median price of its symbol', async () => {
     const { facts } = await get('detail', { uid: alpha.uid, at: `o${BIG + 2n}` });
     expect(facts).toContainEqual(['value', '100.1']);
   });

@@ -31,7 +31,7 @@ const VALUES = 'The stages are: S, Stop Loss.\nThe models are: GPT-5, M-1.\n';
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 const nameOf = (entryId: string) => Object.keys(ids).find((name) => ids[name] === entryId);
 
-describe('ailog logs search', () => {
+describe('ailog logs list TEXT', () => {
   // biome-ignore format: one case a line
   test.each<[string, string[], [name: string, where: string][]]>([
     ['the stage, in any case', ['stop LOSS'], [['own', 'stage']]],
@@ -44,37 +44,37 @@ describe('ailog logs search', () => {
     ['text as it was sent', ['\\u51b3'], [['late', 'body']]],
     ['the newest only', ['Line two', '--limit', '1'], [['own', 'body']]],
   ])('finds %s', async (_name, args, found) => {
-    const { stdout, exitCode } = await logs('search', ...args, '--json', '--no-cache');
+    const { stdout, exitCode } = await logs('list', ...args, '--json');
     expect(exitCode).toBe(0);
     const matches: { entryId: string; where: string }[] = JSON.parse(stdout);
     expect(matches.map(({ entryId, where }) => [nameOf(entryId), where])).toEqual(found);
   });
 
   test('shows the text with what stands around it', async () => {
-    const { stdout, stderr } = await logs('search', 'Line two', '--limit', '2', '--no-cache');
+    const { stdout, stderr } = await logs('list', 'Line two', '--limit', '2');
     expect(stdout).toMatch(
       /^uid +entry +where +order +signed +text\n\d+ +\S+ +body +42 +2025-11-14T09:00:02Z +….*Line two.*…?\n/,
     );
-    expect(stderr).toBe('Found: 3; shown: the newest 2. --limit N shows more.\n');
+    expect(stderr).toContain('Found: 3; shown: the newest 2. --limit N shows more.\n');
   });
 
-  test('finds words with hidden characters in them, and search and show make these visible', async () => {
+  test('finds words with hidden characters in them, and list and show make these visible', async () => {
     const team = await oldTeam(local.fixture);
     const log = (text: string) => ({ orderId: null, output: { text }, explanation: 'x' });
     await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
     const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
-    const searched = await logs('search', 'sell the', '--uid', team.uid, '--no-cache');
+    const searched = await logs('list', 'sell the', '--uid', team.uid);
     expect(searched.stdout).toContain(hidden);
-    expect(searched.stderr).toBe('Found: 2.\n');
+    expect(searched.stderr).toMatch(/(^|\n)Found: 2\.\n$/);
     expect((await logs('show', b, '--uid', team.uid)).stdout).toContain(`"text": "${hidden}"`);
   });
 
   test('finding nothing is a negative result', async () => {
-    expect(await logs('search', 'nothing like this', '--no-cache')).toEqual(
-      says(1, 'No entry contains "nothing like this".\n'),
+    expect(await logs('list', 'nothing like this')).toMatchObject(
+      says(1, expect.stringMatching(/No entry contains "nothing like this"\.\n$/)),
     );
-    expect((await logs('search', ' ')).exitCode).toBe(2);
+    expect((await logs('list', ' ')).exitCode).toBe(2);
   });
 });
 
@@ -87,73 +87,15 @@ describe('a stage or model', () => {
     expect((await logs('export', ...args, '--format', 'csv')).stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test.each(['list', 'verify'])('that no log has: %s names those that exist', async (verb) => {
-    const noCache = verb === 'list' ? ['--no-cache'] : [];
-    const { stderr, stdout } = await logs(verb, '--uid', alpha.uid, '--stage', 'decision', ...noCache);
-    expect([stdout, stderr]).toEqual(['', `No entry matches.\n${VALUES}`]);
-  });
-
-  test('that no log has: search and export name those that exist', async () => {
-    const wanted = ['--uid', alpha.uid, '--stage', 'decision'];
-    expect((await logs('search', 'volume', '--no-cache', ...wanted)).stderr).toBe(
-      `No entry contains "volume".\n${VALUES}`,
-    );
-    expect((await logs('export', ...wanted)).stderr).toBe(`Exported: 0.\n${VALUES}`);
-  });
-});
-
-describe('ailog logs list --before-biggest-order', () => {
-  const list = (name: string, lines: readonly string[]) =>
-    local.file(name, ['uid,orderId,time,symbol,size,price', ...lines].join('\n'));
-  const at = (ms: number) => new Date(T0 + ms).toISOString();
-  /** Returns what is found for a list of orders: the log, its time before the order, the order and its value. */
-  async function found(file: string) {
-    const { stdout } = await logs('list', '--before-biggest-order', file, '--json');
-    const entries: { entryId: string; beforeMs: number; biggestOrder: { orderId: string; value: number } }[] =
-      JSON.parse(stdout);
-    return entries.map(({ entryId, beforeMs, biggestOrder: { orderId, value } }) => {
-      return [nameOf(entryId), beforeMs, orderId, value];
-    });
-  }
-
-  test('shows the last log of each team before its biggest order, the biggest of all first', async () => {
-    const file = list('sizes.csv', [
-      `${rival.uid},44,${at(3000)},,10,1`,
-      `${alpha.uid},42,${at(0)},,1,5`,
-      `${alpha.uid},43,${at(10 * MINUTE_MS)},,-2,50`,
-      `${alpha.uid},45,${at(50 * MINUTE_MS)},,3,30`,
-    ]);
-    expect(await found(file)).toEqual([
-      ['after', MINUTE_MS, '43', 100],
-      ['rival', 2000, '44', 10],
-    ]);
-    const more = await logs('list', '--before-biggest-order', file, '--uid', alpha.uid, '--limit', '2');
-    expect(more.stdout).toMatch(
-      /^uid +biggest order +value +placed +before +entry .*\n.* 43 .* 1 min .*\n.* 43 .* 9 min 58 s .*\n$/,
-    );
-  });
-
-  test('gives a market order, which has no price, the price of its symbol', async () => {
-    const file = list('market.csv', [
-      `${alpha.uid},42,${at(0)},BTC,1,90`,
-      `${alpha.uid},43,${at(1)},BTC,2,0`,
-      `${alpha.uid},44,${at(2)},ETH,100,1`,
-      `${alpha.uid},46,${at(3)},ETH,150,`,
-      `${alpha.uid},47,${at(4)},XRP,160,`,
-      `${rival.uid},45,${at(2000)},BTC,1,110`,
-    ]);
-    expect((await found(file)).map(([, , ...order]) => order)).toEqual([
-      ['43', 200],
-      ['45', 110],
-    ]);
-  });
-
+  // biome-ignore format: one case a line
   test.each([
-    ['without sizes', [`1,42,${at(0)},,,`], 'has a size'],
-    ['of a team without a log', [`19,42,${at(0)},,1,1`], undefined],
-  ])('an order list %s says so', async (_name, lines, error) => {
-    const { exitCode, stdout, stderr } = await logs('list', '--before-biggest-order', list('none.csv', lines));
-    if (error) expect([exitCode, stderr]).toEqual([2, expect.stringContaining(error)]);
-    else expect([exitCode, stdout]).toEqual([0, expect.stringContaining('no log before it')]);
+    [['list'], /(^|\n)No entry matches\.\n/],
+    [['list', 'volume'], /(^|\n)No entry contains "volume"\.\n/],
+    [['verify'], /^No entry matches\.\n/],
+    [['export'], /^Exported: 0\.\n/],
+  ])('that no log has: %j names those that exist', async (command, none) => {
+    const { stderr } = await logs(...command, '--uid', alpha.uid, '--stage', 'decision');
+    expect(stderr).toMatch(none);
+    expect(stderr.endsWith(VALUES)).toBe(true);
   });
 });

@@ -72,7 +72,7 @@ ${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1  
 
   // biome-ignore format: one case a line
   test.each([
-    ['no match', ['--stage', 'none', '--no-cache'], 0, 'No entry matches.\nThe stages are: S1, S2.\nThe models are: M-1, M-2.\n'],
+    ['no match', ['--stage', 'none', '--no-sync'], 0, 'No entry matches.\nThe stages are: S1, S2.\nThe models are: M-1, M-2.\n'],
     ['an unknown UID', ['--uid', '404'], 1, 'UID 404 is unknown: it has no entries and no place on the allowlist.\nailog allowlist list shows the UIDs of all teams.\n'],
     ['two unknown UIDs', ['--uid', '404', '--uid', '405'], 1, /^UIDs 404, 405 are unknown: they have/],
     ['a date that does not exist', ['--since', '2025-02-30'], 2, /'2025-02-30' is invalid\. A date is a day in UTC, such as 2025-11-14, or a time/],

@@ -18,7 +18,7 @@ await data.ailog(report);
 /** Runs two commands that read all files between them. */
 async function read() {
   const ran = [await data.ailog([...report, '--no-sync'])];
-  ran.push(await data.ailog(['logs', 'search', 'eth', '--no-sync', '--json']));
+  ran.push(await data.ailog(['logs', 'list', 'eth', '--no-sync', '--json']));
   const textOf = (name: 'exitCode' | 'stdout' | 'stderr') => ran.map((one) => one[name]).join('');
   return { exitCodes: textOf('exitCode'), stdout: textOf('stdout'), stderr: textOf('stderr') };
 }

@@ -75,7 +75,7 @@ test('a folder that cannot be written is named, and --no-cache needs none', () =
     return [args.join(' '), status ?? String(error), stderr];
   };
   const unusable = expect.stringMatching(/^The file .*rows.* cannot be used: .* \(EACCES\)\.\n$/);
-  for (const command of [['data', 'sync'], ['report'], ['report', '--no-sync'], ['logs', 'search', 'eth', '--no-sync']])
+  for (const command of [['data', 'sync'], ['report'], ['report', '--no-sync'], ['logs', 'list', 'eth', '--no-sync']])
     expect(ran(...command)).toEqual([command.join(' '), 2, unusable]);
   expect(ran('report', '--no-cache').slice(1)).toEqual([0, expect.stringMatching(/(^|\n)Period: .*\n$/)]);
 });

@@ -16,7 +16,7 @@ for (const stage of ['Idea', 'Decision', 'Decision'])
 await data.sequence();
 
 test('a sync makes rows, status proves them, and search and list find by them', async () => {
-  const ran = await data.ailog(['logs', 'search', 'UNLIKE', '--json']);
+  const ran = await data.ailog(['logs', 'list', 'UNLIKE', '--json']);
   expect(ran.stderr).toMatch(/^3 new entries in \d+ s\.\n$/);
   expect(JSON.parse(ran.stdout).map(({ entryId }: { entryId: string }) => entryId)).toEqual(ids.toReversed());
   const list = await data.ailog(['logs', 'list', '--stage', 'decision', '--no-sync', '--limit', '1', '--json']);

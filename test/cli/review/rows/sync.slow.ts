@@ -137,9 +137,8 @@ describe('an entry', () => {
       'Entries that were changed in the table, and are reviewed as they were before: 1. ailog logs verify names them.\n',
     );
     const { stage = aiLog.stage } = edit.change;
-    const list = ['logs', 'list', '--stage', stage, '--limit', '99', '--json'];
-    const [byRows, byTable] = [await data.ailog([...list, '--no-sync']), await data.ailog([...list, '--no-cache'])];
-    expect(JSON.parse(byRows.stdout)).toEqual(JSON.parse(byTable.stdout));
+    const listed = await data.ailog(['logs', 'list', '--stage', stage, '--limit', '99', '--json', '--no-sync']);
+    expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ ...key, stage }));
     await tamper(data.fixture, key, edit.undo);
     expect((await sync('--whole')).exitCode).toBe(0);
     expect(data.manifest().problems).toEqual([]);
@@ -305,7 +304,7 @@ test.each(['near', 'leaves'] as const)(
     for (const command of [
       ['data', 'status'],
       ['report', '--no-sync'],
-      ['logs', 'search', 'eth', '--no-sync'],
+      ['logs', 'list', 'eth', '--no-sync'],
     ])
       expect(await data.ailog(command)).toMatchObject({ exitCode: 1, stderr });
     expect((await sync()).stderr).toMatch(
@@ -326,7 +325,7 @@ test.each(['near', 'leaves'] as const)(
 test('rows of another version are not reviewed, and those of an interrupted first sync are not complete', async () => {
   const { rowVersion, source } = data.manifest();
   data.changeManifest({ source: 'the table of another stage' });
-  for (const command of [['report'], ['logs', 'search', 'eth']])
+  for (const command of [['report'], ['logs', 'list', 'eth']])
     expect(await data.ailog([...command, '--no-sync'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/^The rows of the local data on this machine are those of another table\./),
