@@ -59,8 +59,8 @@ test.each([
   ['no argument', [], 2, /^Usage: ailog \[options\] \[command\]\n/],
   ['a group without a command', ['logs'], 2, /^Usage: ailog logs /],
   ['a command that does not exist', ['lgos'], 2, /^Unknown command 'lgos'\n\(Did you mean logs\?\)\n--help/],
-  ['a missing argument', ['keys', 'show'], 2, /^Missing required argument 'key'\n--help/],
-  ['too many arguments', ['keys', 'show', 'a', 'b'], 2, /^Too many arguments.*\n--help/],
+  ['a missing argument', ['allowlist', 'show'], 2, /^Missing required argument 'uid'\n--help/],
+  ['too many arguments', ['allowlist', 'show', '1', '2'], 2, /^Too many arguments.*\n--help/],
 ])('%s is a usage error', async (_name, args, exitCode, stderr) => {
   expect(await runCommand(args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
 });

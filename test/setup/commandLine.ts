@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly types?: readonly (string | (() => Promise<string>))[];
   /** The width of the terminal. */
   readonly columns?: number;
+  /** Writes both streams to `stdout`, in the order in which they are written. */
+  readonly mixed?: boolean;
   /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
 }
@@ -39,9 +41,10 @@ function collector(isTTY: boolean, columns: number) {
 
 /** Runs a command in this process, with streams of its own in place of the process's. */
 export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, input, types, columns = 120, signal } = options;
+  const { cwd = tmpdir(), env = {}, input, types, columns = 120, mixed, signal } = options;
   const isTTY = types !== undefined;
-  const [stdout, stderr] = [collector(isTTY, columns), collector(isTTY, columns)];
+  const stdout = collector(isTTY, columns);
+  const stderr = mixed ? stdout : collector(isTTY, columns);
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin });
   if (input !== undefined) stdin.end(input);
   // A question hides the cursor when it starts. Text typed before that would be lost or answer another question.
@@ -59,7 +62,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
     cwd: () => cwd,
     ...(signal && { signal }),
   });
-  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+  return { exitCode, stdout: stdout.text(), stderr: mixed ? '' : stderr.text() };
 }
 
 /** Creates a folder with local data and starts an engine for it. */

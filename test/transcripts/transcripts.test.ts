@@ -1,0 +1,112 @@
+/**
+ * What commands print, word for word: one text file for each command, in the folder of its words. It has lines
+ * `$ ailog …`, each with its output, stdout and stderr together, and `[exit 2]` if the exit code is not 0. To write the
+ * outputs: `UPDATE=1 npx vitest run --project unit test/transcripts`.
+ *
+ * `world.ts` says which data there is; a transcript that begins with `# empty` starts with empty tables. Placeholders
+ * such as `<entry-1>` and `<key-1>` stand for what differs from run to run, in the commands too; an id that a command
+ * prints first gets the next number. `cat FILE` shows a file, `sleep 10` lets the sequencer run, and `< FILE` is the
+ * standard input.
+ */
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { program } from '../../cli/main.ts';
+import { runCommand } from '../setup/commandLine.ts';
+import { buildWorld, type Place } from './world.ts';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+
+/** Ids that get a placeholder with a number when they appear. */
+const IDS: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{13}-[0-9a-f]{32}\b/g, 'entry'],
+  [/\bailog_[0-9a-f]{32}\b/g, 'key'],
+];
+
+/** Other texts that differ from run to run, and a placeholder for each. */
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
+  [/\b20(?!25)\d\d-\d\d-\d\d\b/g, '<day>'],
+  [/\b\d{13}(?!\d)/g, '<ms>'],
+  [/\b127\.0\.0\.1:\d{4,5}\b/g, '<host>'],
+  [/\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g, '+<public key>'],
+  [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '<base64>'],
+  [/\b[0-9a-f]{64}\b/g, '<hash>'],
+  [/\blocal:(?!admin)\S+/g, 'local:<user>'],
+  [/(?<=\bindex"?:? )\d+\b/g, '<i>'],
+  [/;[rt]=\d+/g, ';<left>'],
+  [/(?<= )\d+(\.\d+)? m?s(?=[ .,])/g, '<span>'],
+  // The alignment depends on the lengths of the values above.
+  [/(?<=\S) {2,}/g, '  '],
+];
+
+/** Replaces what differs from run to run, and gives new ids a placeholder. */
+function stable(text: string, { names }: Place): string {
+  for (const [pattern, kind] of IDS) {
+    for (const [id] of text.matchAll(pattern)) {
+      if ([...names.values()].includes(id)) continue;
+      const count = [...names.keys()].filter((name) => name.startsWith(`<${kind}-`)).length;
+      names.set(`<${kind}-${count + 1}>`, id);
+    }
+  }
+  const named = [...names].reduce((rest, [name, value]) => rest.replaceAll(value, name), text);
+  return VOLATILE.reduce((rest, [pattern, name]) => rest.replace(pattern, name), named);
+}
+
+/** Splits a command line into words, as a shell does; quotes keep blanks. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+
+/** Runs a line of a transcript. @returns its output as it is */
+async function run(place: Place, line: string): Promise<string> {
+  const given = [...place.names].reduce((rest, [name, value]) => rest.replaceAll(name, value), line);
+  const [, command = '', input] = /^(.*?)(?: < (\S+))?$/.exec(given) ?? [];
+  const [name, ...args] = wordsOf(command);
+  if (name === 'sleep') return place.sequence().then(() => '');
+  if (name === 'cat') return readFileSync(join(place.folder, args[0] as string), 'utf8');
+  if (name !== 'ailog') throw new Error(`A transcript can run ailog, cat and sleep: ${line}`);
+  const text = input === undefined ? '' : readFileSync(join(place.folder, input), 'utf8');
+  const ran = await runCommand(args, { cwd: place.folder, input: text, mixed: true });
+  const end = ran.stdout === '' || ran.stdout.endsWith('\n') ? '' : '\n';
+  return `${ran.stdout}${end}${ran.exitCode === 0 ? '' : `[exit ${ran.exitCode}]\n`}`;
+}
+
+const world = await buildWorld();
+
+/** Runs the commands of a transcript. @returns the transcript as it should be */
+async function transcribe(text: string): Promise<string> {
+  const place = await world.open({ isEmpty: text.startsWith('# empty\n') });
+  const written: string[] = [];
+  try {
+    for (const line of text.split('\n').filter((one) => /^[#$] /.test(one))) {
+      const output = line.startsWith('$ ') ? stable(await run(place, line.slice(2)), place) : '';
+      written.push(`${line}\n${output}`);
+    }
+  } finally {
+    await place.stop();
+  }
+  return written.join('');
+}
+
+/** Commands without one: they read a deployment, or own the terminal. */
+const WITHOUT = Object.keys(program.commands).filter((words) => !/^(sign|doctor|logs show)$/.test(words));
+
+const transcripts = globSync('**/*.txt', { cwd: FOLDER }).sort();
+
+describe.concurrent('a transcript is what the commands print', () => {
+  test.each(transcripts)('%s', async (file) => {
+    const path = join(FOLDER, file);
+    const before = readFileSync(path, 'utf8');
+    const now = await transcribe(before);
+    if (process.env.UPDATE) writeFileSync(path, now);
+    else expect(now).toBe(before);
+  });
+});
+
+test('every command has a transcript', () => {
+  const missing = Object.keys(program.commands).filter(
+    (words) => !existsSync(join(FOLDER, `${words.replace(' ', '/')}.txt`)),
+  );
+  expect(missing.filter((words) => !WITHOUT.includes(words))).toEqual([]);
+});

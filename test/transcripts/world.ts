@@ -1,0 +1,134 @@
+/** The local data that transcripts start with: built once, and copied for each. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { createKeyFile } from '../../cli/local/localData.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
+import { listen } from '../../cli/local/serve.ts';
+import { serveTlog } from '../../cli/local/serveTlog.ts';
+import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
+import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
+import { runSequencer } from '../../functions/sequencer/run.ts';
+import { uploadAt } from '../cli/commands/logs/entries.ts';
+import { startService } from '../cli/commands/team/teamFixture.ts';
+import { runCommand } from '../setup/commandLine.ts';
+import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { logText } from '../setup/upload.ts';
+
+const OLD = '2025-01-01T00:00:00.000Z';
+const ADMIN = { updatedAt: OLD, updatedBy: 'local:admin' };
+
+/** Files that commands can read. `log.json` is a log with an order, `wrong.json` one that would be rejected. */
+const FILES: Readonly<Record<string, string>> = {
+  'log.json': logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
+  'wrong.json': '{"stage":"","model":"GPT-5-mini"}',
+  'teams.csv': 'uid,team,note\n1001,Alpha,\n1003,Gamma,\n2001,Epsilon,new\n2002,Zeta,\n',
+  'orders.csv':
+    'uid,order_id,time\n1001,590480926522704171,2025-11-14 09:30:00\n1002,590480926522704999,2025-11-14 10:00:00\n',
+};
+
+const engineOf = async (folder: string) => {
+  const engine = await startEngine(join(folder, LOCAL_FOLDER));
+  const keyFile = join(folder, localPaths.key);
+  return {
+    engine,
+    keyFile,
+    fixture: await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } }),
+  };
+};
+
+/** Adds everything that was uploaded to the transparency log. */
+function sequence(folder: string, keyFile: string, { db, names }: Fixture) {
+  const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
+  return runSequencer({ ...options, lagMs: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+}
+
+const envFile = ({ accessKey, secret, passphrase }: Team, url: string) =>
+  `AILOG_URL=${url}\nAILOG_ACCESS_KEY=${accessKey}\nAILOG_SECRET=${secret}\nAILOG_PASSPHRASE=${passphrase}\n`;
+
+/** What a transcript has: a folder with local data, and the texts that stand for what differs from run to run. */
+export interface Place {
+  readonly folder: string;
+  /** Texts of this run by the placeholders of a transcript. */
+  readonly names: Map<string, string>;
+  readonly sequence: () => Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Builds the world: the teams 1001 Alpha (`<key-1>`, with the entries `<entry-1>` to `<entry-3>`), 1002 Beta
+ * (`<key-2>`, `<entry-4>`), 1003 Gamma, which is suspended, and 1004 Delta, which is disqualified. All entries are in the
+ * transparency log, whose policy is `tlog.policy`. `alpha.env` and `beta.env` have the credentials of teams.
+ * @returns `open` copies it into a new folder; `empty`: without teams and entries
+ */
+export async function buildWorld() {
+  const built = temporaryFolder();
+  mkdirSync(join(built, LOCAL_FOLDER));
+  createKeyFile(join(built, localPaths.key));
+  const empty = temporaryFolder();
+  await (await engineOf(built)).engine.stop();
+  cpSync(built, empty, { recursive: true });
+  const again = await engineOf(built);
+  for (const [uid, team, status, reason] of [
+    ['1001', 'Alpha', 'approved'],
+    ['1002', 'Beta', 'approved'],
+    ['1003', 'Gamma', 'suspended', 'key leaked'],
+    ['1004', 'Delta', 'disqualified', 'no AI behind its orders'],
+  ] as const) {
+    await again.fixture.allowlist.put({ uid, team, status, ...(reason && { reason }), ...ADMIN });
+  }
+  const alpha = await again.fixture.issue('1001', { createdAt: OLD, label: 'bot', ...ADMIN });
+  const beta = await again.fixture.issue('1002', { createdAt: '2025-02-01T00:00:00.000Z', ...ADMIN });
+  const now = Date.now();
+  const entries = [
+    await uploadAt(
+      again.fixture,
+      alpha,
+      now - 400,
+      logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
+    ),
+    await uploadAt(again.fixture, alpha, now - 300, logText({ stage: 'Risk', explanation: 'one\ntwo' })),
+    await uploadAt(again.fixture, alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
+    await uploadAt(again.fixture, beta, now - 100, logText({ orderId: 590480926522704999n })),
+  ];
+  await sequence(built, again.keyFile, again.fixture);
+  await runCommand(['tlog', 'export-policy', '-o', 'tlog.policy'], { cwd: built });
+  await again.engine.stop();
+  for (const [name, text] of Object.entries(FILES)) {
+    for (const folder of [built, empty]) writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+  const ids = [
+    ...entries.map((id, at) => [`<entry-${at + 1}>`, id] as const),
+    ...[alpha, beta].map(({ accessKey }, at) => [`<key-${at + 1}>`, accessKey] as const),
+  ];
+
+  return {
+    async open({ isEmpty = false } = {}): Promise<Place> {
+      const folder = temporaryFolder();
+      cpSync(isEmpty ? empty : built, folder, { recursive: true });
+      const one = await engineOf(folder);
+      const service = await startService(one.fixture);
+      const log = createServer((request, response) => void serveTlog(join(folder, localPaths.tlog), request, response));
+      const logUrl = `${await listen(log, 0)}/tlog`;
+      if (!isEmpty) {
+        for (const [name, team] of [
+          ['alpha', alpha],
+          ['beta', beta],
+        ] as const) {
+          writeFileSync(join(folder, `${name}.env`), envFile(team, service.url), { mode: 0o600 });
+        }
+      }
+      return {
+        folder,
+        names: new Map([['<folder>', folder], ['<url>', service.url], ['<log>', logUrl], ...(isEmpty ? [] : ids)]),
+        sequence: () => sequence(folder, one.keyFile, one.fixture),
+        async stop() {
+          service.close();
+          log.close().closeAllConnections();
+          await one.engine.stop();
+        },
+      };
+    },
+  };
+}
