@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 import { synth } from '../infra/synth.ts';
-import mutationLock from '../mutation/package-lock.json' with { type: 'json' };
+import mutation from '../mutation/package.json' with { type: 'json' };
 import browserLock from '../setup/chromium/package-lock.json' with { type: 'json' };
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
@@ -29,7 +29,6 @@ const nodePackages = Object.entries<string>(manifest.optionalDependencies).filte
 
 test.each([
   ['the project', packages, 300],
-  ['the mutation tests', installed(mutationLock), 100],
   ['the browser', installed(browserLock), 5],
 ])('every package of %s is pinned by a checksum that npm verifies', (_, locked, least) => {
   expect(locked.length).toBeGreaterThan(least);
@@ -39,12 +38,17 @@ test.each([
 
 test('no package fetches a program when it is installed', () => {
   // esbuild's script only checks the program that comes as a package of its own; fsevents is compiled on the machine.
-  const all = [...packages, ...installed(mutationLock), ...installed(browserLock)];
+  const all = [...packages, ...installed(browserLock)];
   const withScript = all.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
   expect(withScript.map((path) => path.replace(/.*node_modules\//, '')).filter((name) => name !== 'fsevents')).toEqual([
     'esbuild',
   ]);
   expect(manifest.allowScripts).toEqual({ esbuild: true });
+});
+
+test('what only the mutation tests need is fetched by exact versions, and none of it runs a script', () => {
+  expect(Object.values(mutation.dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(readFileSync(url('test/mutation/.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true');
 });
 
 describe('the Node that runs every script', () => {
