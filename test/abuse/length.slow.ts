@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openLocalData } from '../setup/commandLine.ts';
+import type { Team } from '../setup/fixture.ts';
+import { inProcess } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { bodiesOf, filesOf, repeated, UNITS } from './repeated.ts';
+
+/** The characters of the shorter texts. The largest body of one of four times the length has nearly 1 MiB. */
+const LENGTH = 20_000;
+
+/** The most that texts of four times the length may cost: linear work costs four times, quadratic work sixteen. */
+const MOST = 10;
+
+/** What costs less, in microseconds, is taken for as much: its ratio would show what else the process does. */
+const LEAST = 10_000;
+
+/** Returns the processor time of this process for some work, in microseconds: other processes do not count. */
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/**
+ * Expects that work grows with its texts, not faster.
+ * @param cost does the work on texts of this length, and returns its processor time. It is asked again if the ratio is
+ * too high, because a collection of garbage can fall into any work, and the lowest of each counts.
+ */
+async function expectGrowth(cost: (length: number) => Promise<number>): Promise<void> {
+  let [ofOne, ofFour] = [await cost(LENGTH), await cost(4 * LENGTH)];
+  const ratio = () => ofFour / Math.max(ofOne, LEAST);
+  for (let turn = 0; turn < 6 && ratio() > MOST; turn += 1) {
+    ofOne = Math.min(ofOne, await cost(LENGTH));
+    ofFour = Math.min(ofFour, await cost(4 * LENGTH));
+  }
+  expect(ratio(), `${ofOne} µs, then ${ofFour} µs`).toBeLessThanOrEqual(MOST);
+}
+
+const local = await openLocalData();
+afterAll(() => local.engine.stop());
+const transport = inProcess(local.fixture.dependencies());
+
+/** Runs a command, which may find something wrong, but knows what it is. */
+async function run(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await local.ailog(args);
+  expect([0, 1, 2], stderr).toContain(exitCode);
+  expect(stderr).not.toMatch(/^ {4}at /m);
+  return stdout;
+}
+
+/** A team that uploaded logs, and the id of one log of each unit. */
+interface Uploader {
+  readonly team: Team;
+  readonly entryIds: readonly string[];
+}
+
+/** Uploads every body of some units. Refused ones are no part of what the commands read. */
+async function uploadAll(units: readonly string[], length: number): Promise<Uploader> {
+  const team = await local.fixture.team();
+  const entryIds: string[] = [];
+  for (const unit of units) {
+    const answers = [];
+    for (const body of bodiesOf(repeated(unit, length)))
+      answers.push(await transport.send(signedUpload(team, { body })));
+    const accepted = answers.flatMap(({ headers }) => headers['ai-log-id'] ?? []);
+    expect(accepted.length, unit).toBeGreaterThan(1);
+    entryIds.push(...accepted.slice(0, 1));
+  }
+  return { team, entryIds };
+}
+
+const groups = Object.entries(UNITS);
+
+describe.each(groups)('of %s', (_name, units) => {
+  test.each(units.map((unit) => [JSON.stringify(unit), unit]))('an upload of many %s', async (_name, unit) => {
+    const team = await local.fixture.team();
+    for (const place of bodiesOf(unit).keys())
+      await expectGrowth((length) => {
+        const upload = signedUpload(team, { body: bodiesOf(repeated(unit, length))[place] ?? '' });
+        return costOf(() => transport.send(upload));
+      });
+  });
+
+  test('sync, report, export, verify and show', async () => {
+    const uploaders = new Map<number, Uploader>();
+    await run('data', 'sync');
+    await expectGrowth(async (length) => {
+      uploaders.set(length, await uploadAll(units, length));
+      return costOf(() => run('data', 'sync'));
+    });
+    for (const command of ['report --no-sync', 'logs export', 'logs export --format csv', 'logs verify'])
+      await expectGrowth((length) => {
+        const { team } = uploaders.get(length) as Uploader;
+        return costOf(() => run(...command.split(' '), '--uid', team.uid));
+      });
+    for (const [place] of units.entries())
+      await expectGrowth((length) => {
+        const { team, entryIds } = uploaders.get(length) as Uploader;
+        return costOf(() => run('logs', 'show', entryIds[place] as string, '--full', '--uid', team.uid));
+      });
+  });
+
+  test('files of others', async () => {
+    for (const unit of units)
+      for (const [place, command] of filesOf(unit).map(({ readBy }, place) => [place, readBy] as const))
+        await expectGrowth((length) => {
+          const path = local.file('file', filesOf(repeated(unit, length))[place]?.text ?? '');
+          return costOf(() => run(...command.split(' '), path));
+        });
+  });
+});
