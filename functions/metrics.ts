@@ -56,10 +56,6 @@ export const metrics = {
   /** Runs that failed for a reason that may pass. */
   TlogFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
 
-  /** What CloudFront served of the public log in five minutes. Only with the setting `tlogPublic`. */
-  PublicRequests: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
-  PublicBytes: { emittedBy: 'sequencer', unit: 'Bytes', dimensions: ['service'] },
-
   RowsIndexed: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },
   /** Stored entries that have no feature row, because they cannot be what the service stored. */
   EntriesPoisoned: { emittedBy: 'indexer', unit: 'Count', dimensions: ['service'] },

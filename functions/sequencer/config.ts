@@ -7,12 +7,12 @@ import { tableVariable } from '../tables.ts';
 /**
  * The environment variables of the sequencer, besides those of the tables `aiLogs` and `log` (`tableVariable`).
  * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation.
- * `WITNESSES_FILE`, the path of a C2SP tlog-policy, `ENTRY_RETENTION_DAYS` and `TLOG_DISTRIBUTION` are optional.
+ * `WITNESSES_FILE`, the path of a C2SP tlog-policy, and `ENTRY_RETENTION_DAYS` are optional.
  */
 export type SequencerEnvironment = Record<
   'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
   string
-> & { WITNESSES_FILE?: string; ENTRY_RETENTION_DAYS?: string; TLOG_DISTRIBUTION?: string };
+> & { WITNESSES_FILE?: string; ENTRY_RETENTION_DAYS?: string };
 
 /** Reads and checks the environment. @throws Error that names every variable that is missing or wrong, all at once */
 export function readSequencerConfig(environment: Readonly<Record<string, string | undefined>>) {
@@ -38,8 +38,6 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
     retentionDays: read('ENTRY_RETENTION_DAYS', 'a number of days', (value) =>
       /^\d{0,5}$/.test(value) ? Number(value) : undefined,
     ),
-    /** The distribution of CloudFront that serves the log; undefined: none. */
-    distributionId: environment.TLOG_DISTRIBUTION,
     /** The name of the stack, by which its metrics are told from those of others. */
     serviceName: text('SERVICE_NAME', 'the name of the stack'),
   };

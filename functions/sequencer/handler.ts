@@ -7,21 +7,12 @@ import { type Outcome, type RunOptions, runSequencer } from './run.ts';
 const RESERVE_MS = 2000;
 
 export const createHandler = (options: RunOptions, write: ReturnType<typeof createLogger>) => {
-  /** Reads what the public log served. A failure is a field of the run's line. */
-  const readPublic = async (): Promise<{ fields?: object; metrics?: object | undefined }> => {
-    try {
-      return { metrics: await options.publicReads?.(options.now()) };
-    } catch (error) {
-      return { fields: { publicReadsError: describeError(error) } };
-    }
-  };
-
-  const report = (outcome: Outcome, milliseconds: number, served: Awaited<ReturnType<typeof readPublic>>) => {
+  const report = (outcome: Outcome, milliseconds: number) => {
     const { appended, late, found, superseded, lag, size, quorumMissed, witnessFailures, witnessContradictions } =
       outcome;
     write('INFO', {
       message: 'sequenced',
-      fields: { ...outcome, milliseconds, ...served.fields },
+      fields: { ...outcome, milliseconds },
       metrics: {
         Accepted: 0,
         TlogAppended: appended + late,
@@ -31,7 +22,6 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
         WitnessQuorumMissed: quorumMissed ? 1 : 0,
         TlogLag: superseded ? undefined : lag,
         TlogSize: superseded ? undefined : size,
-        ...served.metrics,
       },
     });
   };
@@ -39,15 +29,14 @@ export const createHandler = (options: RunOptions, write: ReturnType<typeof crea
   return async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const start = options.now();
     const abortSignal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-    const served = await readPublic();
     try {
-      report(await runSequencer(options, abortSignal), options.now() - start, served);
+      report(await runSequencer(options, abortSignal), options.now() - start);
     } catch (error) {
       const condition = error instanceof FatalError ? error.condition : undefined;
       write('ERROR', {
         message: condition ? 'stopped' : 'failed',
-        fields: { condition, error: describeError(error), ...served.fields },
-        metrics: { Accepted: 0, ...(condition ? { TlogFatal: 1 } : { TlogFailed: 1 }), ...served.metrics },
+        fields: { condition, error: describeError(error) },
+        metrics: { Accepted: 0, ...(condition ? { TlogFatal: 1 } : { TlogFailed: 1 }) },
       });
       throw error;
     }

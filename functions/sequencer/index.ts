@@ -1,4 +1,3 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -11,7 +10,6 @@ import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 import { kmsReceiptKey, kmsSigner } from './kmsKeys.ts';
-import { publicReads } from './publicReads.ts';
 import { receiptKeyTable } from './receiptKeyTable.ts';
 import { s3Storage } from './s3Storage.ts';
 
@@ -56,9 +54,6 @@ export const handler = createHandler(
     windowMs: WINDOW_MS,
     retentionDays: config.retentionDays,
     lookMs: LOOK_MS,
-    ...(config.distributionId && {
-      publicReads: publicReads(new CloudWatchClient({ ...timeouts, region: 'us-east-1' }), config.distributionId),
-    }),
   },
   createLogger({ ...config, logLevel: 'INFO' }),
 );

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { entryHashOf, keyPreimage, retentionPreimage } from '../tlog/entryHash.ts';
 import { appendArrivals, isLookDue, lookAgain, readAgain } from './appendArrivals.ts';
-import type { publicReads } from './publicReads.ts';
 import type { ReceiptKeyTable } from './receiptKeyTable.ts';
 import { Sequencer, type SequencerOptions, Superseded } from './sequence.ts';
 
@@ -15,8 +14,6 @@ export interface RunOptions extends SequencerOptions {
    * the log at its end, so this is shorter than the period of the alarm on a log that reports nothing.
    */
   readonly lookMs: number;
-  /** Reads what the public log served, as metrics; empty if it is not time for it. */
-  readonly publicReads?: ReturnType<typeof publicReads>;
 }
 
 /** The result of one run. The log line of a run has the same fields. */

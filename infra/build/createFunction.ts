@@ -66,7 +66,7 @@ export function createFunction(
   logGroup.grantWrite(role);
   acceptFindings(role, {
     'AwsSolutions-IAM5[Resource::*]':
-      'X-Ray and metrics have no resource-level permissions: PutTraceSegments, PutTelemetryRecords and GetMetricData require the resource *.',
+      'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
   });
   const lambda = new LambdaFunction(scope, 'Function', {
     runtime: RUNTIME,

@@ -25,7 +25,6 @@ const ACCEPTED = {
  */
 export class PublicTlog extends Construct {
   readonly url: string;
-  readonly distributionId: string;
   /** The target for the DNS record of the custom domain name; undefined without one. */
   readonly domainTarget: string | undefined;
 
@@ -79,7 +78,6 @@ export class PublicTlog extends Construct {
         },
       },
     });
-    this.distributionId = distribution.attrId;
     this.url = `https://${tlogDomainName ?? distribution.attrDomainName}`;
     this.domainTarget = tlogDomainName && distribution.attrDomainName;
     bucket.grantPublicRead();

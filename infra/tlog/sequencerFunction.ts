@@ -9,7 +9,6 @@ import { acceptFindings } from '../acceptFindings.ts';
 import { createFunction } from '../build/createFunction.ts';
 import { sequencerReservation } from '../contradictions.ts';
 import { readWitnesses, type Settings } from '../settings.ts';
-import { allow } from '../storage/allow.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CheckpointKey, ReceiptSealingKey } from './keys.ts';
 import type { TlogBucket } from './tlogBucket.ts';
@@ -30,8 +29,6 @@ interface SequencerFunctionProps {
   readonly bucket: TlogBucket;
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
-  /** The distribution of CloudFront that serves the log; undefined: none. */
-  readonly distributionId: string | undefined;
 }
 
 /** The function that appends entries to the transparency log, every minute. Its role reads no body of an entry. */
@@ -41,7 +38,7 @@ export class SequencerFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: SequencerFunctionProps) {
     super(scope, id);
-    const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, distributionId } = props;
+    const { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey } = props;
     const reserved = sequencerReservation(settings);
     const witnesses = settings.witnesses && readWitnesses(settings.witnesses);
     const environment: SequencerEnvironment = {
@@ -51,7 +48,6 @@ export class SequencerFunction extends Construct {
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
       SERVICE_NAME: Stack.of(this).stackName,
       ...(witnesses && { WITNESSES_FILE }),
-      ...(distributionId && { TLOG_DISTRIBUTION: distributionId }),
       ...(settings.entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(settings.entryRetentionDays) }),
     };
     const { lambda, role } = createFunction(this, 'sequencer', {
@@ -79,8 +75,6 @@ export class SequencerFunction extends Construct {
     bucket.grantReadCreate(role);
     for (const key of checkpointKeys) key.grantSign(role);
     receiptSealingKey.grantGenerate(role);
-    // It has no resource-level permissions.
-    if (distributionId) allow(role, ['cloudwatch:GetMetricData'], ['*']);
     this.#everyMinute = new Rule(this, 'EveryMinute', {
       description: 'Runs the sequencer',
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -45,8 +45,7 @@ export class Tlog extends Construct {
       );
     this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { settings, origin: this.origin });
     const { origin, checkpointKeys, receiptSealingKey } = this;
-    const distributionId = this.public?.distributionId;
-    const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey, distributionId };
+    const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey };
     this.sequencer = new SequencerFunction(this, 'Sequencer', parts);
   }
 }

@@ -27,7 +27,6 @@ describe('the role of the sequencer', () => {
     expect(allowed(prod.policyOf('TlogSequencerRole'))).toEqual([
       'Allow logs:CreateLogStream TlogSequencerLogs.Arn',
       'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
-      'Allow cloudwatch:GetMetricData *',
       'Allow xray:PutTelemetryRecords *',
       'Allow xray:PutTraceSegments *',
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
@@ -461,15 +460,6 @@ describe('the public path', () => {
     expect(values[outputs.tlogUrl]).toBe('https://tlog.example.com');
     expect(values[outputs.tlogDomainTarget]).toBe('TlogPublicDistribution.DomainName');
     expect(prod.outputs).not.toHaveProperty(outputs.tlogDomainTarget);
-  });
-
-  test('has alarms on what it costs, and the sequencer reads how much is served', () => {
-    expect(() => closed.part('MonitoringAlarmsPublic')).toThrow();
-    expect(prod.environmentOf('TlogSequencer').TLOG_DISTRIBUTION).toBe('TlogPublicDistribution.Id');
-    expect(closed.environmentOf('TlogSequencer')).not.toHaveProperty('TLOG_DISTRIBUTION');
-    const mayRead = (stack: typeof prod) =>
-      allowing(statementsOf(stack.policyOf('TlogSequencerRole')), 'cloudwatch:GetMetricData').length;
-    expect([prod, closed].map(mayRead)).toEqual([1, 0]);
   });
 
   test('has a name of its own in each region: all regions of an account share the names of CloudFront', () => {

@@ -19,7 +19,6 @@ const ALLOWED: Record<string, string[]> = {
 
 /** The packages that the functions may import. Each of them is in a bundle. */
 const FUNCTION_PACKAGES = [
-  '@aws-sdk/client-cloudwatch',
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/client-kms',
   '@aws-sdk/client-s3',

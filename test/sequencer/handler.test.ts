@@ -64,20 +64,6 @@ test('a run logs its outcome, and emits metrics about it', async () => {
   });
 });
 
-test('what the public log served is in the line of a run, also of one that fails, and a failure to read it fails none', async () => {
-  const served = async () => ({ PublicRequests: 7, PublicBytes: 8000 });
-  const metrics = { PublicRequests: '7 Count service', PublicBytes: '8000 Bytes service' };
-  expect(await run({ publicReads: served })).toMatchObject({ error: undefined, metrics });
-  const failing = { signers: () => Promise.reject(new Error('no key')) };
-  expect(await run({ publicReads: served, ...failing })).toMatchObject({ line: { message: 'failed' }, metrics });
-  const { error, line } = await run({ publicReads: () => Promise.reject(new Error('throttled')) });
-  expect([error, line.message, line.publicReadsError]).toEqual([
-    undefined,
-    'sequenced',
-    expect.objectContaining({ message: 'throttled' }),
-  ]);
-});
-
 test('entries that were missing for two days are counted apart from new and late ones', async () => {
   const [late, lost] = [await log.uploadLate(), await log.uploadLate()];
   log.clock.advance(LAG_MS + 60_000);

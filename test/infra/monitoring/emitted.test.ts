@@ -81,7 +81,7 @@ beforeAll(async () => {
   await tlog.run();
   tlog.clock.advance(60_000);
   recorded.clear();
-  await run({ publicReads: async () => ({ PublicRequests: 1, PublicBytes: 1000 }) });
+  await run({});
   await run({ signers: () => Promise.reject(new Error('KMS is busy')) });
   rmSync(join(tlog.folder, 'checkpoint'));
   await run({});
@@ -148,7 +148,7 @@ describe('the functions emit what monitoring uses', () => {
     const [run] = sequenced.map((line) => Object.keys(metricsOf(line)));
     // biome-ignore format: several a line
     expect(run?.toSorted()).toEqual([
-      'Accepted', 'PublicBytes', 'PublicRequests', 'Stragglers', 'TlogAppended', 'TlogLag', 'TlogSize',
+      'Accepted', 'Stragglers', 'TlogAppended', 'TlogLag', 'TlogSize',
       'WitnessContradicts', 'WitnessFailed', 'WitnessQuorumMissed',
     ]);
   });
