@@ -84,10 +84,33 @@ test('DuckDB is loaded by the engine only, when it opens', async () => {
 
 test('DuckDB and Parquet are loaded by what needs them, and are not in the program of teams', async () => {
   const isAnalysis = (path: string) => /duckdb|hyparquet/.test(path);
-  for (const command of ['logs/list', 'logs/search', 'logs/export', 'logs/show', 'keys/list']) {
+  for (const command of ['logs/list', 'logs/export', 'logs/show', 'keys/list']) {
     expect((await packagesOf(`cli/commands/${command}.ts`)).atStart.filter(isAnalysis)).toEqual([]);
   }
   const imports = Object.values((await filesOf('cli/pack/main.ts')).inputs).flatMap((file) => file.imports);
   expect(imports.map(({ path }) => path).filter(isAnalysis)).toEqual([]);
   expect((await packagesOf('cli/commands/data/sync.ts')).atStart).toContain('hyparquet-writer');
+});
+
+test('commands of admins, sign and doctor load nothing of reviews, feature rows and audits to start', async () => {
+  const { inputs } = await filesOf('cli/main.ts');
+  /** The files that are loaded with a file, itself included. */
+  const loadedWith = (file: string): Set<string> => {
+    const loaded = new Set([file]);
+    for (const one of loaded) {
+      for (const { path, kind, external } of inputs[one]?.imports ?? []) {
+        if (!external && kind === 'import-statement') loaded.add(path);
+      }
+    }
+    return loaded;
+  };
+  const light = Object.keys(inputs).filter((file) =>
+    /^cli\/commands\/(allowlist\/(?!disqualify|show)|keys\/|sign|doctor)/.test(file),
+  );
+  const heavy = /^(cli\/review|functions\/features|cli\/proof\/audit)\//;
+  expect(
+    light.flatMap((file) =>
+      [...loadedWith(file)].filter((one) => heavy.test(one)).map((one) => `${file} loads ${one}`),
+    ),
+  ).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { printCsv } from '../../shell/files/csv.ts';
 import { span } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { contains } from '../../shell/text/find.ts';
+import { contains } from '../../shell/text/contains.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';

@@ -4,7 +4,7 @@ import { printCsv } from '../../shell/files/csv.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { contains } from '../../shell/text/find.ts';
+import { contains } from '../../shell/text/contains.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { allowlistEditor, isListed, readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor, describeKey, readKey } from '../../store/tables/apiKeysEditor.ts';

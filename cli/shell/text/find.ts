@@ -46,13 +46,6 @@ export function findFolded(wanted: string, text: string, most: number): (readonl
   return places;
 }
 
-/** Returns true if a text contains another, in any case, or if there is no other. */
-export const contains = (text: unknown, part: string | undefined): boolean =>
-  part === undefined ||
-  String(text ?? '')
-    .toLowerCase()
-    .includes(part.toLowerCase());
-
 /** The most marks of each term in a text. */
 const MARKS = 50;
 

@@ -1,5 +1,5 @@
 import { copyOf, type Entry } from '../../../functions/ailog/entry.ts';
-import { contains } from '../../shell/text/find.ts';
+import { contains } from '../../shell/text/contains.ts';
 
 /** A filter for entries. Undefined properties match every entry. Times are in milliseconds since 1970. */
 export interface EntryFilter {
