@@ -10,15 +10,10 @@ export const sequencerReservation = ({ accountConcurrency }: Pick<Settings, 'acc
 
 /** Yields a sentence for each pair of settings that cannot both hold, with values that would be right. */
 export function* contradictions(settings: Settings): Generator<string> {
-  const { windowSeconds, apiRateLimit, apiBurstLimit, accountConcurrency, reservedConcurrency, warmThroughput } =
-    settings;
+  const { windowSeconds, apiRateLimit, accountConcurrency, reservedConcurrency, warmThroughput } = settings;
   for (const name of ['uidQuota', 'ipQuota'] as const) {
     const quota = settings[name];
     const rate = Math.ceil(quota / windowSeconds);
-    if (quota > apiBurstLimit) {
-      yield `Setting ${name} is ${quota}, but apiBurstLimit is ${apiBurstLimit}: the gateway would reject a team that sends its whole quota at once. ` +
-        `Set ${name} to at most ${apiBurstLimit}, or apiBurstLimit to at least ${quota}.`;
-    }
     if (rate > apiRateLimit) {
       yield `Setting ${name} is ${quota} per ${windowSeconds} s, but apiRateLimit is ${apiRateLimit} per second: the gateway would reject a team within its quota. ` +
         `Set ${name} to at most ${apiRateLimit * windowSeconds}, or apiRateLimit to at least ${rate}.`;
@@ -42,8 +37,11 @@ export function* contradictions(settings: Settings): Generator<string> {
   if (adopted.apiKeys !== undefined && settings.credentialsKeyArn === undefined) {
     yield 'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.';
   }
-  if (settings.analytics && adopted.aiLogs !== undefined && settings.aiLogsStreamArn === undefined) {
-    yield 'Setting adoptTables names AiLogs, so analytics needs aiLogsStreamArn: the stack cannot turn on the stream of a table that it does not manage.';
+  if (adopted.aiLogs !== undefined && settings.tlogOrigin === undefined) {
+    yield 'Setting adoptTables names AiLogs, so it needs a tlogOrigin that no log has had: the stack starts a new log with the entries of that table.';
+  }
+  if (adopted.aiLogs !== undefined && settings.analytics) {
+    yield 'Setting adoptTables names AiLogs, but analytics is true: a table that the stack does not manage has no stream for it. Set analytics to false.';
   }
   if (warmThroughput !== undefined && warmThroughput > apiRateLimit) {
     yield `Setting warmThroughput is ${warmThroughput}, but apiRateLimit is ${apiRateLimit}: you would pay for tables that are faster than the gateway. ` +

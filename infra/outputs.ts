@@ -35,7 +35,7 @@ export const outputs = {
     indexerLogGroup: 'IndexerLogGroup',
     failureQueue: 'IndexerFailureQueue',
   },
-  /** The ARNs of the policies of staff, by role. Only with the setting `staff`. */
+  /** The ARNs of the policies of staff, by role. */
   staff: { admin: 'AdminPolicyArn', reviewer: 'ReviewerPolicyArn', operator: 'OperatorPolicyArn' },
   /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',

@@ -88,6 +88,12 @@ export function readWitnesses(path: string): string | undefined {
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
 }
 
+/**
+ * The requests that the gateway takes at once, of all callers together. AWS allows no more, and a team may send its whole
+ * quota at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
+ */
+export const BURST_LIMIT = 5000;
+
 /** The settings of a deployment, whose values are as JSON has them. docs/settings.md says where they are written. */
 export const settings = {
   stage: setting({
@@ -95,12 +101,11 @@ export const settings = {
     allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
     parse: matching(/^[a-z][a-z0-9-]{0,19}$/),
   }),
-  uidQuota: integer(1, 1_000_000, { default: 1000 }),
-  ipQuota: integer(1, 1_000_000, { default: 1000 }),
+  uidQuota: integer(1, BURST_LIMIT, { default: 1000 }),
+  ipQuota: integer(1, BURST_LIMIT, { default: 1000 }),
   windowSeconds: integer(1, 20, { default: 10 }),
   requireLocale: onOrOff({ default: true }),
   apiRateLimit: integer(1, 100_000, { default: 2500 }),
-  apiBurstLimit: integer(1, 100_000, { default: 5000 }),
   accountConcurrency: integer(10, 1_000_000, { default: 1000 }),
   reservedConcurrency: optionalInteger(0, 10_000),
   // In uploads of 5 write units: new tables take 4000 units, and AWS allows a table 40 000.
@@ -121,7 +126,6 @@ export const settings = {
   ),
   alarmEmail: text('an email address', /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/),
   canary: onOrOff({ default: false, inProd: true }),
-  staff: onOrOff({ default: false }),
   entryRetentionDays: optionalInteger(1, 36_500),
   tlogOrigin: text(
     '1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog',
@@ -132,24 +136,13 @@ export const settings = {
     allowed: `${NUMBERED_KEYS}, or the ARN of a KMS key`,
     parse: checkpointKeys,
   }),
-  tlogBucket: setting({
-    default: '1',
-    allowed: 'a number from 1 to 999, or the name of a bucket',
-    parse: matching(/^([1-9]\d{0,2}|[a-z0-9][a-z0-9.-]{2,62})$/),
-  }),
-  receiptSealingKeyArn: text('the ARN of a KMS key', KEY_ARN),
   keyRoles: setting<string | undefined>({
     default: undefined,
     allowed: 'ARNs of IAM roles, with commas between them',
     parse: (roles) => (roles.split(',').every((role) => ROLE_ARN.test(role)) ? roles : undefined),
   }),
   tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
-  tlogPublic: setting<string>({
-    default: 'none',
-    inProd: 'true',
-    allowed: 'true; paused, which keeps its address; or none, which deletes it',
-    parse: matching(/^(true|paused|none)$/),
-  }),
+  tlogPublic: onOrOff({ default: false, inProd: true }),
   tlogDomainName: domainName(),
   tlogCertificateArn: text(
     'the ARN of an ACM certificate in us-east-1',
@@ -161,10 +154,6 @@ export const settings = {
     parse: (path) => readWitnesses(path) && path,
   }),
   analytics: onOrOff({ default: false }),
-  aiLogsStreamArn: text(
-    'the ARN of a DynamoDB stream',
-    /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\d:T.-]+$/,
-  ),
   logRetentionDays: setting({
     default: 30,
     inProd: 365,

@@ -36,15 +36,13 @@ export class UploadStack extends Stack {
     rollout.rollBackOn(monitoring.rollbackAlarms);
     tlog.sequencer.startAfter(api.stage);
 
-    const staff =
-      settings.staff &&
-      new Staff(this, 'Staff', {
-        tables: tables.names,
-        credentialsKey: credentialsKey.arn,
-        tlogBucket: tlog.bucket.name,
-        rowBucket: ofAnalytics.bucket as string,
-        database: ofAnalytics.database,
-      });
+    const staff = new Staff(this, 'Staff', {
+      tables: tables.names,
+      credentialsKey: credentialsKey.arn,
+      tlogBucket: tlog.bucket.name,
+      rowBucket: ofAnalytics.bucket as string,
+      database: ofAnalytics.database,
+    });
 
     const output = (key: string, value: string | undefined) => value && new CfnOutput(this, key, { value });
     output(outputs.baseUrl, api.baseUrl);
@@ -67,9 +65,8 @@ export class UploadStack extends Stack {
     for (const [key, value] of outputParts(outputs.witnesses, policy ?? '')) output(key, value);
     for (const [key, value] of outputParts(outputs.settings, JSON.stringify(textsOf(settings)))) output(key, value);
     for (const [part, key] of Object.entries(outputs.analytics)) output(key, ofAnalytics[part]);
-    if (staff)
-      for (const [role, arn] of Object.entries(staff.arns))
-        output(outputs.staff[role as keyof typeof outputs.staff], arn);
+    for (const [role, arn] of Object.entries(staff.arns))
+      output(outputs.staff[role as keyof typeof outputs.staff], arn);
     output(outputs.alarmTopicArn, monitoring.topicArn);
   }
 }

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { perTable, type TableId, tables } from './tables.ts';
+import type { TableId } from './tables.ts';
 
 /** The ARNs of what people work on in a deployment, and its name. */
 export interface StaffResources {
@@ -36,18 +34,10 @@ const withIndexes = (table: string) => [table, `${table}/index/*`];
 const withFiles = (bucket: string) => [bucket, `${bucket}/*`];
 
 /**
- * The IAM policies of people, by role: what its commands and its pages of the runbook call, and nothing else. The files
- * in docs/policies are made of them (`npm run policies`).
+ * The IAM policies of people, by role: what its commands and its pages of the runbook call, and nothing else. Whoever
+ * deploys the stack has that of docs/policies/deploy.json.
  */
 export const staffPolicies = {
-  /** Deploys: `cdk` does its work with the roles that `cdk bootstrap` makes. The rest is `ailog ops check --before`. */
-  deploy: ({ account }) => [
-    allow('sts', 'AssumeRole', [`arn:aws:iam::${account}:role/cdk-*`]),
-    allow('cloudformation', 'DescribeStacks', ['*']),
-    allow('dynamodb', 'ListTables DescribeLimits', ['*']),
-    allow('lambda', 'GetAccountSettings', ['*']),
-    allow('kms', 'GenerateDataKeyPairWithoutPlaintext', [`arn:aws:kms:*:${account}:alias/ailog-asks-*`]),
-  ],
   /** Approves teams and issues keys. */
   admin: ({ stack, tables: { allowlist, apiKeys, aiLogs, reviews }, credentialsKey }) => [
     allow('cloudformation', 'DescribeStacks', [stack]),
@@ -108,26 +98,3 @@ export const staffPolicies = {
     allow('cloudtrail', 'LookupEvents', ['*']),
   ],
 } as const satisfies Record<string, (resources: StaffResources) => readonly Statement[]>;
-
-/** The ARNs of a deployment with words in capitals, which whoever copies a file replaces. */
-const inCapitals: StaffResources = {
-  stackName: 'STACK_NAME',
-  stack: 'arn:aws:cloudformation:*:ACCOUNT:stack/STACK_NAME/*',
-  tables: perTable((id) => `arn:aws:dynamodb:*:ACCOUNT:table/STACK_NAME-Tables${tables[id].name}*`),
-  credentialsKey: 'CREDENTIALS_KEY_ARN',
-  tlogBucket: 'arn:aws:s3:::TLOG_BUCKET',
-  rowBucket: 'arn:aws:s3:::ANALYTICS_BUCKET',
-  database: 'ANALYTICS_DATABASE',
-  functions: 'arn:aws:lambda:*:ACCOUNT:function:STACK_NAME-*',
-  logGroups: 'arn:aws:logs:*:ACCOUNT:log-group:STACK_NAME-*',
-  account: 'ACCOUNT',
-};
-
-/** Returns the policy of a role as its file in docs/policies has it. */
-export const policyFile = (role: keyof typeof staffPolicies): string =>
-  `${JSON.stringify({ Version: '2012-10-17', Statement: staffPolicies[role](inCapitals) }, undefined, 2)}\n`;
-
-if (import.meta.main) {
-  for (const role of Object.keys(staffPolicies) as (keyof typeof staffPolicies)[])
-    writeFileSync(fileURLToPath(new URL(`../docs/policies/${role}.json`, import.meta.url)), policyFile(role));
-}

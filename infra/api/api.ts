@@ -17,7 +17,7 @@ import { Construct } from 'constructs';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { acceptFindings } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
-import type { Settings } from '../settings.ts';
+import { BURST_LIMIT, type Settings } from '../settings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
 import { createDomain, tls } from './createDomain.ts';
 
@@ -95,7 +95,7 @@ export class Api extends Construct {
       deployOptions: {
         stageName: settings.stage,
         throttlingRateLimit: settings.apiRateLimit,
-        throttlingBurstLimit: settings.apiBurstLimit,
+        throttlingBurstLimit: BURST_LIMIT,
         tracingEnabled: true,
         // The detailed metrics per method cost extra. The alarms use those per stage, which are free.
         metricsEnabled: false,

@@ -35,14 +35,14 @@ type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableSt
  */
 export class Tables extends Construct {
   readonly names: Readonly<Record<TableId, string>>;
-  /** The stream of new entries; undefined for an adopted table whose stream no setting names. */
+  /** The stream of new entries; undefined for an adopted table. */
   readonly aiLogsStreamArn: string | undefined;
   readonly #byId: Readonly<Record<TableId, StoredTable>>;
 
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
     const isKept = keepsData(settings);
-    const { warmThroughput, aiLogsStreamArn } = settings;
+    const { warmThroughput } = settings;
     const allAdopted = adoptedTables(settings);
     const create = (tableId: TableId): StoredTable => {
       const shape: TableShape = tables[tableId];
@@ -69,7 +69,7 @@ export class Tables extends Construct {
     };
     this.#byId = perTable(create);
     this.names = perTable((tableId) => this.#byId[tableId].tableName);
-    this.aiLogsStreamArn = aiLogsStreamArn ?? this.#byId.aiLogs.tableStreamArn;
+    this.aiLogsStreamArn = this.#byId.aiLogs.tableStreamArn;
   }
 
   /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */

@@ -45,9 +45,7 @@ export class ReceiptSealingKey extends Construct {
   /** @param props `origin`: the name of the transparency log, to which a receipt key is bound */
   constructor(scope: Construct, id: string, { settings, origin }: { settings: Settings; origin: string }) {
     super(scope, id);
-    this.arn =
-      settings.receiptSealingKeyArn ??
-      createDecryptionKey(this, 'Seals the keys that sign receipts of uploads', settings, { isOpen: false });
+    this.arn = createDecryptionKey(this, 'Seals the keys that sign receipts of uploads', settings, { isOpen: false });
     this.#context = Object.fromEntries(
       Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
     );

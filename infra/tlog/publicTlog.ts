@@ -30,7 +30,7 @@ export class PublicTlog extends Construct {
 
   constructor(scope: Construct, id: string, { settings, bucket }: { settings: Settings; bucket: TlogBucket }) {
     super(scope, id);
-    const { tlogPublic, tlogDomainName, tlogCertificateArn } = settings;
+    const { tlogDomainName, tlogCertificateArn } = settings;
     // All regions of an account share these names, and so do two logs while one replaces the other.
     const { stackName, region } = Stack.of(this);
     const access = new CfnOriginAccessControl(this, 'Access', {
@@ -44,8 +44,7 @@ export class PublicTlog extends Construct {
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         comment: `Transparency log, ${stackName}`,
-        // Paused, it answers nobody and costs nothing, and keeps its address.
-        enabled: tlogPublic === 'true',
+        enabled: true,
         // Europe and North America, where a GB costs least. Readers elsewhere are served from there.
         priceClass: 'PriceClass_100',
         ...(tlogDomainName !== undefined && {

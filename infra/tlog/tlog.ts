@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
@@ -29,13 +30,12 @@ export class Tlog extends Construct {
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
     this.origin = settings.tlogOrigin ?? defaultOrigin(Stack.of(this), settings);
-    const ofBucket = settings.tlogBucket === '1' ? '' : settings.tlogBucket;
-    const bucket = new TlogBucket(this, `Files${ofBucket}`, { settings });
+    // Another name is another log, with a bucket, a URL and a sealing key of its own: caches keep files for a year, and
+    // the next log has others of the same names.
+    const ofLog = settings.tlogOrigin === undefined ? '' : hash('sha256', settings.tlogOrigin).slice(0, 8);
+    const bucket = new TlogBucket(this, `Files${ofLog}`, { settings });
     this.bucket = bucket;
-    // Each log has a bucket and a URL of its own: caches keep files for a year, and the next log has others of the same
-    // names.
-    this.public =
-      settings.tlogPublic === 'none' ? undefined : new PublicTlog(this, `Public${ofBucket}`, { settings, bucket });
+    this.public = settings.tlogPublic ? new PublicTlog(this, `Public${ofLog}`, { settings, bucket }) : undefined;
     this.checkpointKeys = settings.checkpointKeys
       .split(',')
       .map((key, index) =>
@@ -43,7 +43,10 @@ export class Tlog extends Construct {
           ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { settings, existing: key })
           : new CheckpointKey(this, `CheckpointKey${key}`, { settings }),
       );
-    this.receiptSealingKey = new ReceiptSealingKey(this, 'ReceiptSealingKey', { settings, origin: this.origin });
+    this.receiptSealingKey = new ReceiptSealingKey(this, `ReceiptSealingKey${ofLog}`, {
+      settings,
+      origin: this.origin,
+    });
     const { origin, checkpointKeys, receiptSealingKey } = this;
     const parts = { settings, origin, tables, bucket, checkpointKeys, receiptSealingKey };
     this.sequencer = new SequencerFunction(this, 'Sequencer', parts);

@@ -7,7 +7,7 @@ import {
   type PolicyStatementProps,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Bucket, type CfnBucket, type IBucket, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import { type Bucket, type CfnBucket, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { CHECKPOINT, hintsPath } from '../../functions/tlog/paths.ts';
 import { keepsData, type Settings } from '../settings.ts';
@@ -56,27 +56,19 @@ function denyDeleting(bucket: Bucket): void {
 /**
  * The files of the transparency log. Nobody can replace a file, not even an admin: the policy of the bucket only takes
  * files that do not exist yet, and new hints and a new `checkpoint` only in place of those that were read. With
- * `tlogLockDays`, S3 also keeps every version of every file, against the owner of the account too. A bucket that the
- * setting `tlogBucket` names keeps the policy that it has.
+ * `tlogLockDays`, S3 also keeps every version of every file, against the owner of the account too.
  */
 export class TlogBucket extends Construct {
   readonly name: string;
   readonly domainName: string;
   /** The ARN of all files, as findings of cdk-nag name it. */
   readonly filesInFindings: string;
-  readonly #bucket: Omit<IBucket, 'isWebsite'>;
+  readonly #bucket: Bucket;
 
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id);
-    const { tlogBucket } = settings;
-    if (/^\d+$/.test(tlogBucket)) {
-      const created = this.#create(settings);
-      this.filesInFindings = `<${Stack.of(this).getLogicalId(created.node.defaultChild as CfnBucket)}.Arn>/*`;
-      this.#bucket = created;
-    } else {
-      this.filesInFindings = `arn:<AWS::Partition>:s3:::${tlogBucket}/*`;
-      this.#bucket = Bucket.fromBucketName(this, 'Bucket', tlogBucket);
-    }
+    this.#bucket = this.#create(settings);
+    this.filesInFindings = `<${Stack.of(this).getLogicalId(this.#bucket.node.defaultChild as CfnBucket)}.Arn>/*`;
     this.name = this.#bucket.bucketName;
     this.domainName = this.#bucket.bucketRegionalDomainName;
   }
@@ -109,8 +101,8 @@ export class TlogBucket extends Construct {
   }
 
   /**
-   * Allows CloudFront to read the public files. Any distribution of the account may, so that a bucket which a deleted
-   * stack has left works with that of the next one. Listing is for telling a missing file from a forbidden one.
+   * Allows CloudFront to read the public files. Any distribution of the account may, so that another one can serve a log
+   * that has ended. Listing is for telling a missing file from a forbidden one.
    */
   grantPublicRead(): void {
     const distributions = Stack.of(this).formatArn({ service: 'cloudfront', region: '', resource: 'distribution/*' });

@@ -43,7 +43,6 @@ export interface Deployed {
   readonly baseUrl: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKeyArn: string;
-  readonly receiptSealingKeyArn: string;
   readonly tlogBucket: string;
   readonly tlogOrigin: string;
   readonly checkpointKeyArns: string;
@@ -81,7 +80,6 @@ export const cdkFor = (emulator: Emulator) => {
           Object.entries(outputs.tables).map(([tableId, key]) => [tableId, read(key)]),
         ) as Deployed['tables'],
         credentialsKeyArn: read(outputs.credentialsKeyArn),
-        receiptSealingKeyArn: read(outputs.receiptSealingKeyArn),
         tlogBucket: read(outputs.tlogBucket),
         tlogOrigin: read(outputs.tlogOrigin),
         checkpointKeyArns: read(outputs.checkpointKeyArns),

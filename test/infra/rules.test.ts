@@ -26,9 +26,8 @@ test.each<[string, Record<string, string>]>([
   ['prod with alarmEmail', { stage: 'prod', alarmEmail: 'ops@example.com' }],
   ['dev with a firewall', { waf: 'true' }],
   ['dev with a domain name', domain],
-  ['dev with an existing bucket', { tlogBucket: 'old-files' }],
-  ['prod with a private transparency log', { stage: 'prod', tlogPublic: 'none' }],
-  ['dev with the policies of staff', { staff: 'true' }],
+  ['dev with a name of the log', { tlogOrigin: 'logs.example.com/ailog' }],
+  ['prod with a private transparency log', { stage: 'prod', tlogPublic: 'false' }],
   ['prod with analytics', { stage: 'prod', analytics: 'true' }],
 ])('%s: every finding is acknowledged, and every acknowledgement has a finding', (_, settings) => {
   const { app } = prepare(settings);
@@ -46,6 +45,6 @@ test('a finding fails synth', () => {
 
 test('an invalid setting fails synth', () => {
   expect(() => synth({ uidQuota: 'many' })).toThrow(
-    'Setting uidQuota is "many": it must be an integer from 1 to 1000000.',
+    'Setting uidQuota is "many": it must be an integer from 1 to 5000.',
   );
 });

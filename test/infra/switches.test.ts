@@ -12,9 +12,9 @@ test('every setting is a switch, or names a resource itself', async () => {
   expect(Object.keys(settings).filter((name) => !switched.has(name))).toEqual([
     'stage',
     // Numbers, which change no id.
-    ...['uidQuota', 'ipQuota', 'windowSeconds', 'apiRateLimit', 'apiBurstLimit', 'accountConcurrency'],
+    ...['uidQuota', 'ipQuota', 'windowSeconds', 'apiRateLimit', 'accountConcurrency'],
     ...['adoptTables', 'credentialsKeyArn'],
-    // Another bucket is another log.
-    ...['tlogBucket', 'receiptSealingKeyArn', 'aiLogsStreamArn'],
+    // Another name is another log.
+    'tlogOrigin',
   ]);
 });

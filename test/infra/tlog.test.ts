@@ -13,7 +13,8 @@ const publicDomain = {
   tlogCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
 };
 const dev = synth();
-const prod = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog', witnesses: policyFile });
+const prod = synth({ stage: 'prod', witnesses: policyFile });
+const origin = prod.artifact.template.Outputs[outputs.tlogOrigin].Value;
 
 type Statement = Record<'Sid' | 'Effect' | 'Action' | 'Condition' | 'Resource' | 'NotResource' | 'Principal', unknown>;
 const statementsOf = ({ Properties }: Resource): Statement[] => Properties.PolicyDocument.Statement;
@@ -49,7 +50,7 @@ describe('the role of the sequencer', () => {
     expect(allowing(statements, 'kms:GenerateDataKeyPairWithoutPlaintext')[0]?.Condition).toEqual({
       StringEquals: {
         'kms:EncryptionContext:purpose': 'receipts',
-        'kms:EncryptionContext:origin': 'logs.example.com/ailog',
+        'kms:EncryptionContext:origin': origin,
         'kms:DataKeyPairSpec': 'ECC_NIST_EDWARDS25519',
       },
     });
@@ -68,7 +69,7 @@ test('the upload function reads only the receipt key in the Tlog table, and decr
     {
       StringEquals: {
         'kms:EncryptionContext:purpose': 'receipts',
-        'kms:EncryptionContext:origin': 'logs.example.com/ailog',
+        'kms:EncryptionContext:origin': origin,
       },
     },
   ]);
@@ -83,7 +84,7 @@ test('both functions have the same log and the same key of receipts', () => {
   const { S3Key } = prod.lambda('TlogSequencer').Properties.Code;
   const WITNESSES_FILE = join(prod.folder, `asset.${S3Key.replace('.zip', '')}`, sequencer.WITNESSES_FILE as string);
   expect(readSequencerConfig({ ...sequencer, WITNESSES_FILE })).toMatchObject({
-    origin: 'logs.example.com/ailog',
+    origin: nameOf(origin),
     bucket: 'TlogFilesBucket',
     checkpointKeyArns: ['TlogCheckpointKey1Key.Arn'],
     witnesses: { quorum: 'w' },
@@ -295,55 +296,41 @@ describe('the bucket', () => {
   });
 });
 
-describe('in place of what is lost or left behind', () => {
-  const filesOf = (stack: typeof prod) =>
-    allowing(statementsOf(stack.policyOf('TlogSequencerRole')), 's3:PutObject').map(({ Resource }) => nameOf(Resource));
+describe('a log of another name', () => {
+  const named = synth({ stage: 'prod', witnesses: policyFile, tlogOrigin: 'logs.example.com/ailog' });
+  /** The logical ids of what one log has for itself. */
+  const ownOf = ({ resources }: typeof prod) =>
+    Object.keys(resources).filter((id) => /^Tlog(Files|Public|ReceiptSealingKey)/.test(id));
 
-  test('tlogBucket=2: the stack makes another bucket, which is as protected as the first', () => {
-    const { Properties: first } = prod.inTlog('AWS::S3::Bucket');
-    const stack = synth({ stage: 'prod', tlogBucket: '2' });
-    expect(filesOf(stack)).toEqual(['TlogFiles2Bucket.Arn/*']);
-    expect(stack.inTlog('AWS::S3::Bucket').Properties).toEqual(first);
+  test('is another log: it shares no bucket, URL or sealing key with the one before', () => {
+    const next = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog-2' });
+    const all = [prod, named, next].flatMap(ownOf);
+    expect(ownOf(prod).length).toBeGreaterThan(4);
+    expect(new Set(all).size).toBe(3 * ownOf(prod).length);
+    // The new distribution exists before the old one is removed, and both have a name in the account.
+    const names = [prod, named].map(
+      ({ one }) => one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig.Name,
+    );
+    expect(new Set(names.map(nameOf)).size).toBe(2);
+  });
+
+  test('has a bucket that is as protected as the first', () => {
+    expect(named.inTlog('AWS::S3::Bucket').Properties).toEqual(prod.inTlog('AWS::S3::Bucket').Properties);
     const sids = (one: typeof prod) => statementsOf(one.inTlog('AWS::S3::BucketPolicy')).map(({ Sid }) => Sid);
-    expect(sids(stack)).toEqual(sids(prod));
-    expect(Object.keys(stack.resources)).not.toContain('TlogFilesBucketA6FFD3F3');
+    expect(sids(named)).toEqual(sids(prod));
+    const statements = statementsOf(named.policyOf('TlogSequencerRole'));
+    expect(allowing(statements, 's3:PutObject').map(({ Resource }) => nameOf(Resource))).toEqual([
+      expect.stringMatching(/^TlogFiles[0-9a-f]{8}Bucket\.Arn\/\*$/),
+    ]);
   });
 
-  test('tlogBucket=NAME: the sequencer uses that bucket, and the stack changes neither it nor its policy', () => {
-    const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
-    expect(filesOf(stack)).toEqual(['arn:AWS::Partition:s3:::old-files/*']);
-    expect(stack.environmentOf('TlogSequencer').TLOG_BUCKET).toBe('old-files');
-    expect(stack.outputs[outputs.tlogBucket]).toBe('old-files');
-    expect(Object.keys(stack.resources).filter((id) => id.startsWith('TlogFiles'))).toEqual([]);
-  });
-
-  test('receiptSealingKeyArn: both functions use that key, and the stack makes none', () => {
-    const stack = synth({ receiptSealingKeyArn: existing });
-    for (const name of ['Upload', 'TlogSequencer'] as const)
-      expect(stack.environmentOf(name).RECEIPT_SEALING_KEY_ARN).toBe(existing);
-    const grants = (role: string, action: string) =>
-      allowing(statementsOf(stack.policyOf(role)), action).map(({ Resource }) => nameOf(Resource));
-    expect(grants('UploadRole', 'kms:Decrypt')).toContain(existing);
-    expect(grants('TlogSequencerRole', 'kms:GenerateDataKeyPairWithoutPlaintext')).toEqual([existing]);
-    expect(stack.all('AWS::KMS::Key')).toHaveLength(dev.all('AWS::KMS::Key').length - 1);
-    expect(stack.outputs[outputs.receiptSealingKeyArn]).toBe(existing);
+  test('the same name gives the same ids', () => {
+    const again = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog', tlogLockDays: '7' });
+    expect(ownOf(again)).toEqual(ownOf(named));
   });
 });
 
 describe('witnesses', () => {
-  test.each([
-    ['WitnessQuorumMissed', 3, 'Too few witnesses have cosigned the transparency log'],
-    ['WitnessContradicts', 1, 'forked or rolled back'],
-  ])('%s is an alarm from %i on in 5 minutes, and only with witnesses', (MetricName, Threshold, says) => {
-    const alarms = (stack: typeof prod) =>
-      stack
-        .all('AWS::CloudWatch::Alarm')
-        .flatMap(({ Properties }) => (Properties.MetricName === MetricName ? [Properties] : []));
-    const AlarmDescription = expect.stringContaining(says);
-    expect(alarms(prod)).toMatchObject([{ Period: 300, EvaluationPeriods: 1, Threshold, AlarmDescription }]);
-    expect(alarms(dev)).toEqual([]);
-  });
-
   test('a policy with eighty witnesses is in outputs that CloudFormation takes, and is read back', () => {
     const lines = Array.from({ length: 80 }, (_, index) => {
       const { key } = newWitness(`w${index}.example.com`);
@@ -374,7 +361,7 @@ describe('witnesses', () => {
 });
 
 describe('the public path', () => {
-  const closed = synth({ stage: 'prod', tlogPublic: 'none' });
+  const closed = synth({ stage: 'prod', tlogPublic: 'false' });
   const isPublicPart = ({ Type }: Resource) => Type.startsWith('AWS::CloudFront::');
 
   test('is on where data is kept; off, there is neither a distribution, nor an output, nor a right to read', () => {
@@ -408,6 +395,7 @@ describe('the public path', () => {
     const { DistributionConfig } = prod.one('AWS::CloudFront::Distribution').Properties;
     expect(DistributionConfig).toMatchObject({
       Enabled: true,
+      PriceClass: 'PriceClass_100',
       DefaultRootObject: 'checkpoint',
       DefaultCacheBehavior: {
         ViewerProtocolPolicy: 'https-only',
@@ -427,30 +415,6 @@ describe('the public path', () => {
     expect(prod.outputs[outputs.tlogUrl]).toBe('https://TlogPublicDistribution.DomainName');
   });
 
-  test('keeps its address while it is paused, and under any name of the log; a new bucket, a new log, has another', () => {
-    const partsOf = (settings: Record<string, string>) =>
-      Object.entries(synth({ stage: 'prod', ...settings }).resources).filter(([, part]) => isPublicPart(part));
-    const idsOf = (settings: Record<string, string>) => partsOf(settings).map(([id]) => id);
-    const usual = idsOf({});
-    expect(usual).toHaveLength(2);
-    for (const same of [{ tlogPublic: 'paused' }, { tlogOrigin: 'logs.example.com/1' }, publicDomain])
-      expect(idsOf(same)).toEqual(usual);
-    expect(new Set([...usual, ...idsOf({ tlogBucket: '2' }), ...idsOf({ tlogBucket: 'old-files' })]).size).toBe(6);
-    // The new one exists before the old one is removed, and both have a name in the account.
-    const names = [{}, { tlogBucket: '2' }].flatMap((settings) =>
-      partsOf(settings).flatMap(([, { Properties }]) => Properties.OriginAccessControlConfig?.Name ?? []),
-    );
-    expect(new Set(names.map(nameOf)).size).toBe(2);
-  });
-
-  test('is disabled while it is paused, and nothing else changes', () => {
-    const configOf = (tlogPublic: string) =>
-      synth({ stage: 'prod', tlogPublic }).one('AWS::CloudFront::Distribution').Properties.DistributionConfig;
-    expect(configOf('paused')).toEqual({ ...configOf('true'), Enabled: false });
-    expect(configOf('true')).toMatchObject({ Enabled: true, PriceClass: 'PriceClass_100' });
-    expect(configOf('true')).not.toHaveProperty('Aliases');
-  });
-
   test('can have a domain name, which teams keep if its address changes', () => {
     const { one, outputs: values } = synth({ stage: 'prod', ...publicDomain });
     expect(one('AWS::CloudFront::Distribution').Properties.DistributionConfig).toMatchObject({
@@ -468,12 +432,5 @@ describe('the public path', () => {
     expect(nameIn(prod)).toMatch(/^AiLogUpload-prod-AWS::Region-[0-9a-f]{8}$/);
     const longest = nameIn(synth({ stage: 'prod'.padEnd(20, 'x') })).replace('AWS::Region', 'ap-southeast-1');
     expect(longest.length).toBeLessThanOrEqual(64);
-  });
-
-  test('an existing bucket keeps its policy', () => {
-    const stack = synth({ stage: 'prod', tlogBucket: 'old-files' });
-    expect(() => stack.inTlog('AWS::S3::BucketPolicy')).toThrow();
-    const [origin] = stack.one('AWS::CloudFront::Distribution').Properties.DistributionConfig.Origins;
-    expect(nameOf(origin.DomainName)).toBe('old-files.s3.AWS::Region.AWS::URLSuffix');
   });
 });

@@ -59,7 +59,7 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
   const coldStarts = Math.ceil(ofAll);
   const concurrency = reservedConcurrency ?? accountConcurrency;
   // Bots that act at the same moment send the uploads of a second at once.
-  const burst = Math.min(settings.apiBurstLimit, limits.gatewayBurst);
+  const burst = limits.gatewayBurst;
   const twice = (need: number) => roundUp(need / PLANNED_SHARE);
   const executions = Math.max(twice(coldStarts), accountConcurrency);
   const unreserved = reservedConcurrency === undefined ? '' : ', and leave reservedConcurrency unset';
@@ -97,7 +97,7 @@ function estimateCapacity(demand: Demand, settings: Settings, limits: typeof LIM
   const smallerQuota = uidQuotaAtMost < twice(ofTeam * inWindow) ? advice.smallerLogs : `uidQuota=${uidQuotaAtMost}`;
   const inMinute = ofAddress * Math.min(seconds, EVALUATION_SECONDS);
   const firewall = line('firewall: one IP address, requests/min', inMinute, floodLimit(settings), 403, advice.ipQuota);
-  const largerBurst = twice(ofAll) <= limits.gatewayBurst ? `apiBurstLimit=${twice(ofAll)}` : advice.smallerBurst;
+  const largerBurst = advice.smallerBurst;
   const throttleRate = `request the quota "Throttle rate": ${twice(ofAll)}`;
   return {
     uploadsPerSecond: ofAll,

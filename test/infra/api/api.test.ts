@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayResponses, methodNotAllowed, render } from '../../../infra/api/gatewayResponses.ts';
 import { domain, nameOf, synth } from '../synth.ts';
 
-const { one, all, lambda } = synth({ apiRateLimit: '170', apiBurstLimit: '1080' });
+const { one, all, lambda } = synth({ apiRateLimit: '170' });
 
 /** Fills in a template as the gateway does. */
 const fill = (template: string, requestTime: number) =>
@@ -70,7 +70,7 @@ describe('API', () => {
           ResourcePath: '/*',
           HttpMethod: '*',
           ThrottlingRateLimit: 170,
-          ThrottlingBurstLimit: 1080,
+          ThrottlingBurstLimit: 5000,
           MetricsEnabled: false,
           LoggingLevel: 'OFF',
           DataTraceEnabled: false,

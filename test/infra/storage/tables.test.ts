@@ -100,7 +100,8 @@ describe('warmThroughput', () => {
 });
 
 test('adoptTables and credentialsKeyArn use what exists, and create only the rest', () => {
-  const settings = { adoptTables: 'AiLogs=old-logs,ApiKeys=old-keys', credentialsKeyArn };
+  const adoptTables = 'AiLogs=old-logs,ApiKeys=old-keys';
+  const settings = { adoptTables, credentialsKeyArn, tlogOrigin: 'logs.example.com/ailog-2' };
   const { all, environmentOf, policyOf, outputs: found } = synth(settings);
   const policy = JSON.stringify(policyOf('UploadRole').Properties);
 
