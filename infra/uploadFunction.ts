@@ -19,7 +19,7 @@ interface UploadFunctionProps {
 
 /** The function that receives uploads. Its role allows only the calls of an upload. */
 export class UploadFunction extends Construct {
-  /** Its log group has a line per request, with the fields of functions/upload/middleware/logRequest.ts. */
+  /** Its log group has a line per request, with the fields of functions/upload/middleware/around.ts. */
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: UploadFunctionProps) {

@@ -31,7 +31,7 @@ export async function openFunction(bundle: string) {
     /** Resolves when the first attempt to read the receipt key has ended, which takes 2 s at the most. */
     preloaded,
     /** Calls the function. Requests wait for their turn in the order in which they arrived. */
-    invoke: (event: APIGatewayProxyEvent & Partial<Pick<UploadEvent, 'apiKey'>>): Promise<Invoked> =>
+    invoke: (event: UploadEvent<never, 'apiKey'>): Promise<Invoked> =>
       limit(async () => {
         const result = await handler(event, {});
         // The pipeline has added the key that it read to the event.

@@ -7,7 +7,7 @@ import { orderWarning } from '../../functions/ailog/orderId.ts';
 import type { AiLog } from '../../functions/ailog/schema.ts';
 import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError, apiError } from '../../functions/errors.ts';
-import { parseJsonText } from '../../functions/upload/middleware/parseJson.ts';
+import { parseJsonText } from '../../functions/upload/middleware/checkLog.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
 import { namingFile } from '../shell/files/write.ts';
 import type { Surroundings } from '../shell/terminal/defineCommand.ts';

@@ -14,8 +14,8 @@ import type { weightsTable } from '../weights/weights.ts';
 import type { callerRecordsReader } from './callerRecords.ts';
 import type { Config } from './config.ts';
 
-/** The gateway's event with the properties that the middlewares add, in the order in which they run. */
-export interface UploadEvent extends APIGatewayProxyEvent {
+/** What the steps add to the gateway's event, in the order in which they run. */
+interface Added {
   /** From `startRequest`: the time at which the function received the request, in milliseconds since 1970. */
   receivedAt: number;
   /** From `startRequest`: aborts every call to a dependency in time for a response within 5 s. */
@@ -59,6 +59,23 @@ export interface UploadEvent extends APIGatewayProxyEvent {
   receiptError: unknown;
 }
 
+/** The name of a property that a step adds to the event. */
+export type Field = keyof Added;
+
+/** The event of a request: the fields in `Has` are there, those in `May` may be missing, and no others can be read. */
+export type UploadEvent<Has extends Field = never, May extends Field = never> = APIGatewayProxyEvent &
+  Pick<Added, Has> &
+  Partial<Pick<Added, May>>;
+
+/**
+ * A step of the pipeline. It assigns to the event or throws an ApiError. It never returns a value.
+ * @template Needs the fields that it reads: steps before it add them
+ * @template Adds the fields that it adds
+ * @template Sees the fields that it reads if they are there: the log line of a request that failed tells what is known
+ */
+export interface Step<Needs extends Field = never, Adds extends Field = never, Sees extends Field = never>
+  extends MiddlewareObj<UploadEvent<Needs, Adds | Sees>, APIGatewayProxyResult> {}
+
 /**
  * The entries that this function has stored lately, as far as their hashes cover them, by entry id. The identical
  * request is answered from here: it costs its UID no weight, and its partition no write.
@@ -76,6 +93,3 @@ export interface Dependencies {
   /** The server's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
-
-/** A step of the pipeline. It assigns to the event or throws an ApiError. It never returns a value. */
-export type Middleware = MiddlewareObj<UploadEvent, APIGatewayProxyResult>;

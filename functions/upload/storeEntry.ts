@@ -22,7 +22,7 @@ export const storeEntry = ({
   storedEntries,
   now,
 }: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries }) => {
-  const store = async ({ entry, deadline }: UploadEvent): Promise<Stored> => {
+  const store = async ({ entry, deadline }: UploadEvent<'entry' | 'deadline'>): Promise<Stored> => {
     const known = storedEntries.get(entry.entryId);
     if (known) return { duplicate: true, accepted: known };
     const put = await entries.put(entry, deadline);
@@ -36,7 +36,9 @@ export const storeEntry = ({
     }
   };
 
-  return async (event: UploadEvent): Promise<APIGatewayProxyResult> => {
+  return async (
+    event: UploadEvent<'entry' | 'deadline' | 'orderWarning' | 'responseHeaders', 'duplicate' | 'receiptError'>,
+  ): Promise<APIGatewayProxyResult> => {
     const { entry } = event;
     receipts.prepare();
     const { duplicate, accepted } = await store(event);

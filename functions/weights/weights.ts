@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import ipaddr from 'ipaddr.js';
 
 /** A fixed time span, in milliseconds since 1970. The end is the start of the next window. */
 type Window = ReturnType<typeof windowAt>;
@@ -9,6 +10,17 @@ export function windowAt(now: number, windowSeconds: number) {
   const length = windowSeconds * 1000;
   const start = now - (now % length);
   return { start, end: start + length };
+}
+
+/**
+ * Returns the subject that an IP address counts for: an IPv4 address itself, or the /64 of an IPv6 address, because one
+ * subscriber usually has a whole /64. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as the IPv4 address.
+ */
+export function ipSubject(sourceIp: string): string {
+  if (!ipaddr.isValid(sourceIp)) return sourceIp;
+  const address = ipaddr.process(sourceIp);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${new ipaddr.IPv6([...address.toByteArray().slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toRFC5952String()}/64`;
 }
 
 /** A counter in the weights table. There is one per subject and window. */

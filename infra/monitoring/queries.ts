@@ -5,7 +5,7 @@ import { logGroupOf, type Watched } from './metrics.ts';
 
 /**
  * The saved queries by name. `upload` is the log group of the upload function, with the fields of
- * functions/upload/middleware/logRequest.ts; `api` is that of the gateway, with those of `accessLog` in
+ * functions/upload/middleware/around.ts; `api` is that of the gateway, with those of `accessLog` in
  * infra/api/api.ts. A line that starts with # tells the operator which value to replace.
  */
 export const queries = {

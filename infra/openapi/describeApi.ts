@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
-import { LOCALE_PATTERN } from '../../functions/ailog/locale.ts';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { apiErrors } from '../../functions/errors.ts';
+import { LOCALE_PATTERN } from '../../functions/upload/middleware/checkRequest.ts';
 import { settings } from '../settings.ts';
 import { EXAMPLE_TIME, errorResponses } from './errorResponses.ts';
 import { exampleLog, rawJSON } from './exampleLog.ts';

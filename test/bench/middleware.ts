@@ -1,4 +1,5 @@
 import { createHandler } from '../../functions/upload/handler.ts';
+import type { UploadEvent } from '../../functions/upload/request.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -13,7 +14,7 @@ export async function measureMiddleware(): Promise<string[]> {
   const team = await fixture.team();
   const handle = createHandler(fixture.dependencies());
   const upload = async (body: string) => {
-    const event = eventOf(signedUpload(team, { body }));
+    const event: UploadEvent<never, 'middlewareMs'> = eventOf(signedUpload(team, { body }));
     const start = performance.now();
     await accept(handle, event);
     return { ...event.middlewareMs, all: performance.now() - start };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
-import type { Dependencies, UploadEvent } from '../../functions/upload/request.ts';
+import type { Dependencies } from '../../functions/upload/request.ts';
 import { buildBundle, SOURCES, writeBundle } from '../../infra/build/bundle.ts';
 import { programEnvironment } from './execute.ts';
 import type { Fixture } from './fixture.ts';
@@ -37,7 +37,7 @@ const answer = (status: number, headers: Record<string, unknown>, text: string):
 });
 
 /** Returns the gateway's event for an upload. UTF-8 is text here; the gateway and the HTTP transport send base64. */
-export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): UploadEvent {
+export function eventOf({ method, path, query, headers, body }: Upload, sourceIp = '192.0.2.1'): APIGatewayProxyEvent {
   const parameters = new URLSearchParams(query);
   const multiValue = Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   return {
@@ -53,7 +53,7 @@ export function eventOf({ method, path, query, headers, body }: Upload, sourceIp
     requestContext: { requestId: 'test', identity: { sourceIp } } as APIGatewayProxyEvent['requestContext'],
     body: body.length === 0 ? null : body.toString(isUtf8(body) ? 'utf8' : 'base64'),
     isBase64Encoded: !isUtf8(body),
-  } as unknown as UploadEvent;
+  } as APIGatewayProxyEvent;
 }
 
 type Handler = ReturnType<typeof createHandler>;

@@ -3,27 +3,23 @@ import { expect, test } from 'vitest';
 import { composeEntry, itemBytes } from '../../functions/ailog/entry.ts';
 import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
-import { prepareEntry } from '../../functions/upload/middleware/prepareEntry.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
+import { prepareEntry } from '../../functions/upload/middleware/checkLog.ts';
 import { shortLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
+
+const { before } = prepareEntry({ entryRetentionDays: undefined });
 
 /** Prepares the entry of a body that does not compress. @returns the size of the entry with its keys of the index */
 async function prepare(rawBody: Buffer): Promise<number> {
   const { uid, accessKey, timestamp, signature, receivedAt, locale, sourceIp } = received;
-  const event = {
-    ...{
-      caller: { uid, accessKey },
-      access: { timestamp, signature },
-      receivedAt,
-      locale,
-      rawBody,
-      log: shortLog,
+  const request = {
+    event: {
+      ...{ caller: { uid, accessKey }, access: { timestamp, signature }, receivedAt, locale, rawBody, log: shortLog },
+      requestContext: { identity: { sourceIp } },
     },
-    requestContext: { identity: { sourceIp } },
-  } as unknown as UploadEvent;
-  await prepareEntry({ entryRetentionDays: undefined }).before?.({ event } as never);
-  return itemBytes(event.entry);
+  } as Parameters<NonNullable<typeof before>>[0];
+  await before?.(request);
+  return request.event.entry ? itemBytes(request.event.entry) : 0;
 }
 
 test('an entry must fit into an item together with its keys of the index', async () => {

@@ -1,8 +1,6 @@
-import type { Request } from '@middy/core';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { readRecords } from '../../functions/upload/middleware/readRecords.ts';
-import type { UploadEvent } from '../../functions/upload/request.ts';
+import { readRecords } from '../../functions/upload/middleware/checkCaller.ts';
 
 /** The number of owners that the function remembers, at the most. */
 const OWNERS_KEPT = 10_000;
@@ -30,7 +28,7 @@ test('remembers the owners of keys, but of no more than 10 000 keys', async () =
   /** Reads the records of a key. @returns the UIDs whose allowlist entries were read, with the key and after it */
   const read = async (accessKey: string) => {
     asked.length = 0;
-    await before?.({ event: { access: { accessKey }, receivedAt: 0, deadline } } as unknown as Request<UploadEvent>);
+    await before?.({ event: { access: { accessKey }, receivedAt: 0, deadline } } as never);
     return [...asked];
   };
 

@@ -1,7 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { ipSubject } from '../../functions/weights/ipSubject.ts';
-import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
+import { ipSubject, weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { openFixture, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
 import { type Answer, inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';

@@ -1,7 +1,6 @@
 import { apiError } from '../../errors.ts';
-import { ipSubject } from '../../weights/ipSubject.ts';
-import { windowAt } from '../../weights/weights.ts';
-import type { Dependencies, Middleware, StoredEntries } from '../request.ts';
+import { ipSubject, windowAt } from '../../weights/weights.ts';
+import type { Dependencies, Step, StoredEntries } from '../request.ts';
 
 /** The weight of one upload, counted for its UID and for its IP address. */
 const UPLOAD_WEIGHT = 1;
@@ -15,7 +14,9 @@ export const enforceWeights = ({
   config: { uidQuota, ipQuota, windowSeconds },
   storedEntries,
   now,
-}: Pick<Dependencies, 'weights' | 'config' | 'now'> & { storedEntries: StoredEntries }): Middleware => ({
+}: Pick<Dependencies, 'weights' | 'config' | 'now'> & { storedEntries: StoredEntries }): Step<
+  'caller' | 'entry' | 'deadline' | 'responseHeaders'
+> => ({
   before: async ({ event }) => {
     const time = now();
     const window = windowAt(time, windowSeconds);

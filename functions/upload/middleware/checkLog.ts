@@ -1,9 +1,13 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { composeEntry, expiryOf, requireItemSize } from '../../ailog/entry.ts';
 import { findSyntaxError } from '../../ailog/findSyntaxError.ts';
 import { decodeJsonText, requireJsonObject } from '../../ailog/jsonText.ts';
+import { orderWarning } from '../../ailog/orderId.ts';
 import { withPlainNames } from '../../ailog/plainNames.ts';
+import { validateAiLog } from '../../ailog/validateAiLog.ts';
 import { apiError } from '../../errors.ts';
-import type { Middleware } from '../request.ts';
+import { arrivalKeys } from '../../tlog/arrival.ts';
+import type { Step } from '../request.ts';
 
 /** What Middy's parser uses of a request: it replaces the text of a body by its value. */
 interface BodyRequest {
@@ -35,9 +39,40 @@ export function parseJsonText(text: string): unknown {
 }
 
 /** Parses the body, which must be a JSON object. */
-export const parseJson = (): Middleware => ({
+export const parseJson = (): Step<'rawBody', 'bodyText' | 'parsedBody'> => ({
   before: ({ event }) => {
     event.bodyText = decodeJsonText(event.rawBody);
     event.parsedBody = requireJsonObject(parseJsonText(event.bodyText));
+  },
+});
+
+/** Validates the parsed body against the schema of an AI log, and looks for an order id that is probably a mistake. */
+export const validateBody = (): Step<'parsedBody' | 'bodyText', 'log' | 'orderWarning'> => ({
+  before: ({ event }) => {
+    event.log = validateAiLog(event.parsedBody, event.bodyText);
+    event.orderWarning = orderWarning(event.log, event.parsedBody.orderId);
+  },
+});
+
+/** Composes the entry and checks that it fits into one item, before the upload consumes any weight. */
+export const prepareEntry = ({
+  entryRetentionDays,
+}: {
+  entryRetentionDays: number | undefined;
+}): Step<'caller' | 'access' | 'receivedAt' | 'locale' | 'rawBody' | 'log', 'entry'> => ({
+  before: ({ event }) => {
+    const { caller, access, receivedAt, locale, rawBody, log } = event;
+    const entry = composeEntry(log, {
+      ...caller,
+      timestamp: access.timestamp,
+      signature: access.signature,
+      receivedAt,
+      locale,
+      sourceIp: event.requestContext.identity.sourceIp,
+      rawBody,
+      ...expiryOf(receivedAt, entryRetentionDays),
+    });
+    event.entry = { ...entry, ...arrivalKeys(entry) };
+    requireItemSize(event.entry);
   },
 });

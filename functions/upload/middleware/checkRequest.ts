@@ -1,7 +1,8 @@
-import { isLocale } from '../../ailog/locale.ts';
+import { requireBodySize } from '../../ailog/limits.ts';
+import { requireRecent } from '../../auth/timestamp.ts';
 import { apiError } from '../../errors.ts';
 import { quote, shorten } from '../../quote.ts';
-import type { Middleware } from '../request.ts';
+import type { Step } from '../request.ts';
 
 /** The access headers in the contract's order. An error names the first one that is missing. */
 const ACCESS_HEADERS = {
@@ -11,11 +12,14 @@ const ACCESS_HEADERS = {
   passphrase: ['access-passphrase', 'passphraseMissing'],
 } as const;
 
+/** A locale as programs write it, such as `en-US`, `zh_CN.UTF-8` or `C`. The contract names no allowed values. */
+export const LOCALE_PATTERN = /^[A-Za-z][A-Za-z0-9\-_.@]{0,63}$/;
+
 /**
  * Checks the access headers, that there is no query string, `locale`, type and encoding. Names of headers are
  * case-insensitive, and blank values are missing.
  */
-export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Middleware => ({
+export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Step<never, 'access' | 'locale'> => ({
   before: ({ event }) => {
     const headers = new Map(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
     const read = (name: string) => headers.get(name)?.trim() ?? '';
@@ -34,7 +38,7 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
     event.locale = read('locale');
     if (event.locale === '') {
       if (requireLocale) throw apiError('localeMissing');
-    } else if (!isLocale(event.locale)) {
+    } else if (!LOCALE_PATTERN.test(event.locale)) {
       throw apiError('localeMalformed', { locale: quote(event.locale) });
     }
 
@@ -46,4 +50,20 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): M
       throw apiError('contentEncodingUnsupported', { encoding: shorten(encoding) });
     }
   },
+});
+
+/**
+ * Decodes the body into the bytes that the caller signed, and checks their size. They are verified and stored as they
+ * are: parsed and serialized again, a body has other bytes, because clients write the same JSON differently.
+ */
+export const readBody = (): Step<never, 'rawBody'> => ({
+  before: ({ event }) => {
+    event.rawBody = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+    requireBodySize(event.rawBody);
+  },
+});
+
+/** Checks that ACCESS-TIMESTAMP is within 30 s of the server's clock. */
+export const checkTimestamp = (): Step<'access' | 'receivedAt'> => ({
+  before: ({ event }) => requireRecent(event.access.timestamp, event.receivedAt),
 });

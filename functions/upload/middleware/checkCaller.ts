@@ -1,6 +1,8 @@
+import { requireApproved } from '../../allowlist/allowlist.ts';
 import { type ApiKey, acceptedCredentials, isUsable } from '../../auth/apiKeys.ts';
+import { verifyCaller } from '../../auth/verifyCaller.ts';
 import { BoundedMap } from '../../boundedMap.ts';
-import type { Dependencies, Middleware, UploadEvent } from '../request.ts';
+import type { Dependencies, Step } from '../request.ts';
 
 /** The maximum number of access keys whose owners are remembered. */
 const OWNERS_KEPT = 10_000;
@@ -21,7 +23,7 @@ const UNKNOWN_KEY_MS = 1000;
  */
 export const readRecords = (
   dependencies: Pick<Dependencies, 'readCallerRecords' | 'allowlist' | 'credentialStore'>,
-): Middleware => {
+): Step<'access' | 'receivedAt' | 'deadline', 'apiKey' | 'credentials' | 'allowlistEntry' | 'decryptFailed'> => {
   const { readCallerRecords, allowlist, credentialStore } = dependencies;
   const owners = new BoundedMap<string, string>(OWNERS_KEPT);
   /** The time before each unknown access key was read, in milliseconds since 1970. */
@@ -30,15 +32,12 @@ export const readRecords = (
     const age = now - (unknownKeys.get(accessKey) ?? Number.NEGATIVE_INFINITY);
     return age >= 0 && age < UNKNOWN_KEY_MS;
   };
-  const decrypt = (apiKey: ApiKey, event: UploadEvent) =>
+  const decrypt = (apiKey: ApiKey, now: number, deadline: AbortSignal) =>
     Promise.all(
-      acceptedCredentials(apiKey, event.receivedAt).map((credentials) =>
-        credentialStore.decrypt({ ...apiKey, credentials }, event.deadline),
+      acceptedCredentials(apiKey, now).map((credentials) =>
+        credentialStore.decrypt({ ...apiKey, credentials }, deadline),
       ),
-    ).catch((error) => {
-      event.decryptFailed = true;
-      throw error;
-    });
+    );
   return {
     before: async ({ event }) => {
       const { accessKey } = event.access;
@@ -52,9 +51,27 @@ export const readRecords = (
       }
       [event.allowlistEntry, event.credentials] = await Promise.all([
         apiKey.uid === owner ? allowlistEntry : allowlist.get(apiKey.uid, event.deadline),
-        isUsable(apiKey, event.receivedAt) ? decrypt(apiKey, event) : undefined,
+        isUsable(apiKey, event.receivedAt)
+          ? decrypt(apiKey, event.receivedAt, event.deadline).catch((error) => {
+              event.decryptFailed = true;
+              throw error;
+            })
+          : undefined,
       ]);
       owners.set(accessKey, apiKey.uid);
     },
   };
 };
+
+/** Authenticates the caller by access key, signature and passphrase. */
+export const authenticate = (): Step<'access' | 'apiKey' | 'credentials' | 'rawBody', 'caller'> => ({
+  before: ({ event }) => {
+    const { access, apiKey, credentials, rawBody } = event;
+    event.caller = verifyCaller({ access, apiKey, credentials, rawBody });
+  },
+});
+
+/** Checks that the caller's UID is approved on the allowlist. */
+export const checkAllowlist = (): Step<'caller' | 'allowlistEntry'> => ({
+  before: ({ event }) => requireApproved(event.caller.uid, event.allowlistEntry),
+});
