@@ -123,20 +123,41 @@ export class ApiError extends Error {
   }
 }
 
-type Values = Readonly<Record<string, string | number>>;
+/** The names of the placeholders in a message. */
+type PlaceholderIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderIn<Rest>
+  : never;
+
+type PlaceholderOf<Name extends ApiErrorName> = PlaceholderIn<(typeof apiErrors)[Name]['msg']>;
+
+type NoValues = Readonly<Record<string, never>>;
+
+/** The values that fill the placeholders of an error's message: all of them, and no others. */
+type Values<Name extends ApiErrorName> = [PlaceholderOf<Name>] extends [never]
+  ? NoValues
+  : Readonly<Record<PlaceholderOf<Name>, string | number>>;
+
+/** The errors whose message has no placeholder. */
+type PlainErrorName = { [Name in ApiErrorName]: Values<Name> extends NoValues ? Name : never }[ApiErrorName];
 
 /**
  * Returns an error of the catalogue with its message filled in.
  * @param options `logged`: the values for the log line, in place of those in `values` that quote the body
  */
+export function apiError<Name extends ApiErrorName>(
+  name: Name,
+  values: Values<Name>,
+  options?: ErrorOptions & { readonly logged?: Partial<Values<Name>> },
+): ApiError;
+export function apiError(name: PlainErrorName, values?: NoValues, options?: ErrorOptions): ApiError;
 export function apiError(
   name: ApiErrorName,
-  values: Values = {},
-  { logged = {}, ...options }: ErrorOptions & { readonly logged?: Values } = {},
+  values: Readonly<Record<string, string | number>> = {},
+  { logged = {}, ...options }: ErrorOptions & { readonly logged?: object } = {},
 ): ApiError {
   const { msg } = apiErrors[name];
-  const fill = (filling: Values) =>
-    msg.replace(/\{(\w+)\}/g, (placeholder, key: string) => String(filling[key] ?? placeholder));
+  const fill = (filling: typeof values) =>
+    msg.replace(/\{(\w+)\}/g, (_placeholder, key: string) => String(filling[key]));
   const messages = { message: fill(values), logMessage: fill({ ...values, ...logged }) };
   return new ApiError(apiErrors[name], messages, options);
 }

@@ -1,25 +1,24 @@
 import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { type ApiErrorName, apiError } from '../../functions/errors.ts';
+import { type ApiError, apiError } from '../../functions/errors.ts';
 
 /** An error that the gateway returns without calling the function: an entry of the error catalogue, and its headers. */
 export interface GatewayError {
-  readonly error: ApiErrorName;
-  /** The values for each `{name}` in the message. */
-  readonly values?: Readonly<Record<string, string | number>>;
+  /** @param received the path as received */
+  readonly error: (received: string) => ApiError;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const unknownPath: GatewayError = { error: 'unknownPath', values: { path: UPLOAD_PATH } };
-const blocked: GatewayError = { error: 'requestBlocked' };
-const malformed: GatewayError = { error: 'requestMalformed', values: { path: UPLOAD_PATH } };
-const tooLarge: GatewayError = { error: 'requestTooLarge', values: { limit: BODY_LIMIT_BYTES } };
-const throttled: GatewayError = { error: 'throttled', values: { seconds: 1 }, headers: { 'Retry-After': '1' } };
-const unavailable: GatewayError = { error: 'unavailable', headers: { 'Retry-After': '1' } };
-const broken: GatewayError = { error: 'systemError' };
+const unknownPath: GatewayError = { error: (received) => apiError('unknownPath', { received, path: UPLOAD_PATH }) };
+const blocked: GatewayError = { error: () => apiError('requestBlocked') };
+const malformed: GatewayError = { error: () => apiError('requestMalformed', { path: UPLOAD_PATH }) };
+const tooLarge: GatewayError = { error: () => apiError('requestTooLarge', { limit: BODY_LIMIT_BYTES }) };
+const throttled: GatewayError = { error: () => apiError('throttled', { seconds: 1 }), headers: { 'Retry-After': '1' } };
+const unavailable: GatewayError = { error: () => apiError('unavailable'), headers: { 'Retry-After': '1' } };
+const broken: GatewayError = { error: () => apiError('systemError') };
 
 /** The error for all methods except POST. A mock integration returns it. */
-export const methodNotAllowed: GatewayError = { error: 'methodNotAllowed', headers: { Allow: 'POST' } };
+export const methodNotAllowed: GatewayError = { error: () => apiError('methodNotAllowed'), headers: { Allow: 'POST' } };
 
 /**
  * The errors of the gateway by response type. All types are listed: an unlisted one would not have the envelope.
@@ -55,8 +54,8 @@ export const gatewayResponses = {
 } satisfies Record<string, GatewayError>;
 
 /** @param received the path as received @param requestTime milliseconds since 1970 */
-const bodyOf = ({ error, values }: GatewayError, received: string, requestTime: string): string => {
-  const { code, message } = apiError(error, { received, ...values });
+const bodyOf = ({ error }: GatewayError, received: string, requestTime: string): string => {
+  const { code, message } = error(received);
   return `{"code":${JSON.stringify(code)},"msg":${JSON.stringify(message)},"requestTime":${requestTime},"data":null}`;
 };
 
@@ -68,13 +67,13 @@ const bodyOf = ({ error, values }: GatewayError, received: string, requestTime: 
  * and "$context variables".
  */
 export const toTemplate = (gatewayError: GatewayError) => ({
-  status: String(apiError(gatewayError.error).status),
+  status: String(gatewayError.error('').status),
   body: bodyOf(gatewayError, '$context.path', '$context.requestTimeEpoch'),
 });
 
 /** Returns the error as the caller receives it. @param requestTime milliseconds since 1970 */
 export const render = (gatewayError: GatewayError, requestTime: number, path: string) => ({
-  status: apiError(gatewayError.error).status,
+  status: gatewayError.error('').status,
   headers: { 'Content-Type': 'application/json', ...gatewayError.headers },
   body: bodyOf(gatewayError, path, String(requestTime)),
 });

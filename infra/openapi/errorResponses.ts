@@ -26,17 +26,17 @@ const samples = {
   window: settings.windowSeconds.default,
   seconds: 7,
   path: UPLOAD_PATH,
+  seen: 'is in hex',
+  status: 'suspended',
+  problems: 'Parameter stage cannot be empty; Parameter model cannot be empty',
 };
 
 /** The values for errors that use a name with another meaning. */
 const ownSamples: Partial<Record<ApiErrorName, Readonly<Record<string, string | number>>>> = {
   jsonNotObject: { received: 'an array' },
-  parameterEmpty: { problems: 'Parameter stage cannot be empty; Parameter model cannot be empty' },
   parameterInvalid: { problems: 'Parameter input is invalid: it must be a JSON object, received a string' },
   accessKeyInvalid: { received: '"ailog_5ba7…" (37 characters)' },
-  signatureMalformed: { seen: 'is in hex' },
   secretDecoded: { encoding: 'hex' },
-  uidNotApproved: { status: 'suspended' },
   unknownPath: { received: `/${UPLOAD_PATH}` },
   partitionThrottled: { seconds: 1 },
   throttled: { seconds: 1 },

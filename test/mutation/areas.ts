@@ -9,7 +9,9 @@ interface Area {
  * process of the test. docs/reliability.md gives the reason for everything that is left out.
  */
 const areas: Readonly<Record<string, Area>> = {
-  'functions/*.ts': { tests: ['test/{boundedMap,dependencyFailure,logLine}', 'test/upload/{contract,logRequest}'] },
+  'functions/*.ts': {
+    tests: ['test/{boundedMap,dependencyFailure,errors,logLine}', 'test/upload/{contract,logRequest}'],
+  },
   'functions/ailog': {
     tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
     without: ['validator'],
