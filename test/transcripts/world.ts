@@ -9,6 +9,7 @@ import { serveTlog } from '../../cli/local/serveTlog.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import { runSequencer } from '../../functions/sequencer/run.ts';
+import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { uploadAt } from '../cli/commands/logs/entries.ts';
 import { startService } from '../cli/commands/team/teamFixture.ts';
 import { runCommand } from '../setup/commandLine.ts';
@@ -22,6 +23,7 @@ const ADMIN = { updatedAt: OLD, updatedBy: 'local:admin' };
 /** Files that commands can read. `log.json` is a log with an order, `wrong.json` one that would be rejected. */
 const FILES: Readonly<Record<string, string>> = {
   'log.json': logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
+  'decision.json': `${exampleLogJson}\n`,
   'wrong.json': '{"stage":"","model":"GPT-5-mini"}',
   'teams.csv': 'uid,team,note\n1001,Alpha,\n1003,Gamma,\n2001,Epsilon,new\n2002,Zeta,\n',
   'orders.csv':
@@ -50,8 +52,10 @@ const envFile = ({ accessKey, secret, passphrase }: Team, url: string) =>
 /** What a transcript has: a folder with local data, and the texts that stand for what differs from run to run. */
 export interface Place {
   readonly folder: string;
-  /** Texts of this run by the placeholders of a transcript. */
+  /** Ids of this run by the placeholders of a transcript. */
   readonly names: Map<string, string>;
+  /** Other texts by their placeholders, of which the length differs from run to run. */
+  readonly uneven: ReadonlyMap<string, string>;
   readonly sequence: () => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
@@ -121,7 +125,12 @@ export async function buildWorld() {
       }
       return {
         folder,
-        names: new Map([['<folder>', folder], ['<url>', service.url], ['<log>', logUrl], ...(isEmpty ? [] : ids)]),
+        names: new Map(isEmpty ? [] : ids),
+        uneven: new Map([
+          ['<folder>', folder],
+          ['<url>', service.url],
+          ['<log>', logUrl],
+        ]),
         sequence: () => sequence(folder, one.keyFile, one.fixture),
         async stop() {
           service.close();
