@@ -169,7 +169,7 @@ export async function measureGrowth(): Promise<string[]> {
   const receiptKeys = await log.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout());
   const keys = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key), ...receiptKeys];
   writeFileSync(join(folder, localPaths.policy), policyText({ keys }));
-  lines.push(measure(['report', '--no-cache']), measure(withOrders), measure(withOrders));
+  lines.push(measure(withOrders), measure(withOrders));
   await fill(fixtures.full, ENTRIES, ENTRIES + NEW_ENTRIES, Date.now);
   await sleep(2 * log.lagMs);
   await sequence();

@@ -82,7 +82,7 @@ test.each([
   ['AWS_PROFILE', ['tlog', 'status', '--stack', 'a']],
   ['AWS_ENDPOINT_URL', ['tlog', 'status', '--stack', 'a']],
   ['DYNAMODB_ENDPOINT', ['allowlist', 'list']],
-  ['XDG_DATA_HOME', ['data', 'status', '--stack', 'a']],
+  ['XDG_DATA_HOME', ['data', 'sync', '--check', '--stack', 'a']],
   ['USER', ['allowlist', 'list', '--json']],
 ])('a hostile %s', async (name, args) => {
   const credentials = { AILOG_URL: 'http://127.0.0.1:9', AILOG_ACCESS_KEY: 'a', AILOG_SECRET: 'b' };

@@ -84,12 +84,12 @@ test('DuckDB is loaded by the engine only, when it opens', async () => {
 
 test('DuckDB and Parquet are loaded by what needs them, and are not in the program of teams', async () => {
   const isAnalysis = (path: string) => /duckdb|hyparquet/.test(path);
-  for (const command of ['logs/list', 'logs/export', 'logs/show', 'keys/list']) {
+  for (const command of ['logs/list', 'logs/export', 'logs/show', 'keys/list', 'data/sync']) {
     expect((await packagesOf(`cli/commands/${command}.ts`)).atStart.filter(isAnalysis)).toEqual([]);
   }
   const imports = Object.values((await filesOf('cli/pack/main.ts')).inputs).flatMap((file) => file.imports);
   expect(imports.map(({ path }) => path).filter(isAnalysis)).toEqual([]);
-  expect((await packagesOf('cli/commands/data/sync.ts')).atStart).toContain('hyparquet-writer');
+  expect((await packagesOf('cli/review/rows/syncRows.ts')).atStart).toContain('hyparquet-writer');
 });
 
 test('commands of admins, sign and doctor load nothing of reviews, feature rows and audits to start', async () => {

@@ -72,7 +72,7 @@ describe('secrets', async () => {
     await run('logs', 'export');
     await sequenceLocal(local);
     await run('report');
-    for (const command of ['sync', 'status', 'rebuild', 'purge']) await run('data', command);
+    for (const options of [[], ['--check'], ['--rebuild']]) await run('data', 'sync', ...options);
     await run('reviews', 'add', '1001', 'looked-at');
     for (const command of ['list', 'export', 'reasons']) await run('reviews', command);
     await run('tlog', 'audit');

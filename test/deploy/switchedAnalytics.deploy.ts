@@ -20,7 +20,7 @@ const checks = async (): Promise<Record<string, string>> => {
   const findings: { check: string; says: string }[] = JSON.parse(await stack.ailog.onStack('ops', 'check', '--json'));
   return Object.fromEntries(findings.map(({ check, says }) => [check, says]));
 };
-const reported = async () => JSON.parse(await stack.ailog.onStack('report', '--json', '--no-cache')).teams[0]?.entries;
+const reported = async () => JSON.parse(await stack.ailog.onStack('report', '--json')).teams[0]?.entries;
 
 test('right after uploads, the last of them is what a check says', async () => {
   await upload(4);

@@ -28,7 +28,7 @@ It listens on this machine only, and prints a link that works once. It ends with
     .option('--no-open', 'print the link, and open no browser')
     .option('--write', 'let the page record verdicts; otherwise it only reads')
     .action(async ({ orders = [], port = 0, open, write: canWrite = false, sync, json, ...rest }) => {
-      const { within, childGap, children, since, until, timeZone: zone, ...where } = rest;
+      const { within, childGap, since, until, timeZone: zone, ...where } = rest;
       const { local, stack, region, profile } = where;
       const targetOptions = [
         ...(local ? ['--local'] : []),
@@ -39,7 +39,7 @@ It listens on this machine only, and prints a link that works once. It ends with
       await withTarget(terminal, where, async (target) => {
         // Notes of single requests would flood the terminal, and no request decides about the exit code.
         const quiet = { ...terminal, note: () => {}, reportNegative: () => {}, reportUnchecked: () => {} };
-        const figures = { within, childGap, children, since, until, zone };
+        const figures = { within, childGap, since, until, zone };
         const syncArguments = sync ? ['data', 'sync', ...targetOptions] : undefined;
         const views = createViews(quiet, target, figures, { orders: lists, syncArguments });
         const { link, file, close } = await serve({ terminal: quiet, target, views, canWrite, targetOptions }, port);

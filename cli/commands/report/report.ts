@@ -8,7 +8,6 @@ import { formatOrders, formatTeams } from '../../review/figures/reportCsv.ts';
 import { reviewCommand } from '../../review/figures/reviewCommand.ts';
 import { engineOption, withReviewedRows } from '../../review/figures/reviewedRows.ts';
 import { readOrderReports } from '../../review/figures/reviewTeams.ts';
-import { noCache } from '../../review/rows/openRows.ts';
 import { formatStanding, readStandingsIfAllowed } from '../../review/verdicts/standing.ts';
 import { uids } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -35,8 +34,8 @@ function requireConsistent({ csv, json, timeZone, orders, since, until }: Report
 
 async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows, options: ReportOptions) {
   const { uid: only, orders: paths, timeZone: zone, since, until, repeats, csv, json, wide = false } = options;
-  const { within, childGap, children } = options;
-  const limits = { within, childGap, children, since, until };
+  const { within, childGap } = options;
+  const limits = { within, childGap, since, until };
   const lists = paths?.map((path) => ({ path, uid: only?.length === 1 ? only[0] : undefined }));
   const review = await openReview(terminal, target, rows, { uids: only, lists, zone, ...limits });
   const standings = await readStandingsIfAllowed(terminal, target);
@@ -58,7 +57,12 @@ async function reportRun(terminal: Terminal, target: Target, rows: ReviewedRows,
     for await (const line of formatOrders(orders())) await terminal.write(line);
     return;
   }
-  const report = { ...review, teams, orders, places: await countPlaces(terminal, target, rows) };
+  const report = {
+    ...review,
+    teams,
+    orders,
+    places: rows.stored && (await countPlaces(terminal, target, rows.engine)),
+  };
   if (json) return terminal.json(await describeReport(report));
   const isOpen = since === undefined && until === undefined;
   await printReport(terminal, report, { isOfSome: only !== undefined, isOpen, wide });
@@ -79,7 +83,6 @@ The figures are reasons to look, not verdicts. docs/review.md explains each colu
     .option('--uid <uid>', 'report on this team only (repeatable)', uids)
     .option('--repeats', 'list the logs that repeat each other, instead of the teams')
     .option('--csv [lines]', 'print CSV, one line per "team" or "order" (default: order with --orders)', csvLines)
-    .addOption(noCache())
     .addOption(engineOption());
 
 export default (terminal: Terminal) =>

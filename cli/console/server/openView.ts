@@ -14,7 +14,7 @@ import { workApart } from './processes.ts';
 const MEMORY = 300;
 
 /** How the figures are made. */
-export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'children' | 'since' | 'until' | 'zone'>;
+export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'since' | 'until' | 'zone'>;
 
 /** What a view is made of. `number` counts the views of this process, from 1 on; `folder` has files of this process. */
 type ViewContent = Readonly<{ number: number; manifest: Manifest; orders: readonly NamedOrders[]; folder: string }>;
@@ -41,7 +41,7 @@ export async function openView(
   // A list that was dropped onto the page is in a file of this process.
   const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
   const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
-  const rows = { engine, problems: manifest.problems, hasLeaves: true, stored: { store, manifest } };
+  const rows = { engine, problems: manifest.problems, stored: { store, manifest } };
   /** @throws Failure if an order list or the allowlist cannot be read */
   const makeFigures = async () => {
     try {

@@ -39,7 +39,7 @@ export async function addOrders({ views }: Console, body: unknown) {
   const uid = textOf(body, 'uid');
   if (name === undefined || text === undefined) throw new Failure('usage', 'Give the name and the text of a file.');
   if (uid !== undefined && !isUid(uid)) throw new Failure('usage', 'Give the UID of a team, a decimal number.');
-  // ailog data purge deletes it.
+  // Whoever deletes the rows has deleted it.
   mkdirSync(views.folder, { recursive: true, mode: 0o700 });
   const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
   namingFile(path, () => writeFileSync(path, text, { mode: 0o600 }));

@@ -1,34 +1,26 @@
 import { formatPlaces, noPlaces, type Places } from '../../proof/inclusion/explainPlace.ts';
 import { openLocator } from '../../proof/inclusion/openLocator.ts';
 import type { Status } from '../../proof/inclusion/place.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { placesOf } from '../rows/compareRows.ts';
 
-/**
- * Returns the query of the logs of a period that have to be looked up, each with the leaf of its entry when its row was
- * made. They are few if the leaves are there, and grouping takes memory for each.
- */
-const unknownLogs = (hasLeaves: boolean | undefined): string => `
+/** The logs of a period whose leaf is not known: they are few, and have to be looked up. */
+const UNKNOWN_LOGS = `
   SELECT entries.uid, entries.entry_id, min(entries.received_at) AS received_at, min(leaf) AS leaf
   FROM entries JOIN logs ON logs.uid = entries.uid AND logs.entry_id = entries.entry_id
-  WHERE counts ${hasLeaves ? 'AND leaf NOT IN (SELECT leaf FROM leaves)' : ''}
+  WHERE counts AND leaf NOT IN (SELECT leaf FROM leaves)
   GROUP BY entries.uid, entries.entry_id`;
 
 /**
  * Counts the logs of each team by their place in the transparency log.
- * @param hasLeaves true if the table `leaves` has leaves of the log, so that few have to be looked up; undefined: none
- * is to be looked up
+ * @param engine has the tables of a review, and `leaves` with leaves of the log
  * @returns undefined if the transparency log was not read
  */
-export async function countPlaces(
-  terminal: Terminal,
-  target: Target,
-  { engine, hasLeaves }: { engine: AnyEngine; hasLeaves: boolean | undefined },
-) {
-  const opened = hasLeaves === undefined ? undefined : await openLocator(terminal, target);
+export async function countPlaces(terminal: Surroundings, target: Target, engine: AnyEngine) {
+  const opened = await openLocator(terminal, target);
   if (!opened) return undefined;
   const byTeam = new Map<string, Places>();
   const placesIn = (uid: string): Readonly<Places> => byTeam.get(uid) ?? noPlaces();
@@ -42,7 +34,7 @@ export async function countPlaces(
   );
   for await (const { uid, logs } of totals) add(uid, 'logged', logs);
   const reader = entriesReader(target);
-  for await (const { uid, place } of placesOf(engine, unknownLogs(hasLeaves), opened.locate, reader)) {
+  for await (const { uid, place } of placesOf(engine, UNKNOWN_LOGS, opened.locate, reader)) {
     if (!place) return undefined;
     add(uid, 'logged', -1);
     add(uid, place.status, 1);

@@ -40,8 +40,7 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
   // DuckDB would take what follows for parameters, and look for its log in another folder.
   if (path.includes('?')) {
     const problem = `The path ${path} has a question mark, which DuckDB cannot take in the name of a file.`;
-    const advice = 'Rename the folder, or let the command keep nothing there with --no-cache.';
-    throw new Failure('usage', problem, { advice });
+    throw new Failure('usage', problem, { advice: 'Rename the folder.' });
   }
   const memory = 'manifest' in job ? memoryFor(countRows(job.manifest)) : undefined;
   const engine = await openEngine({ folder, memory });

@@ -19,7 +19,7 @@ export const SAME_TIME_MS = 60_000;
 
 /**
  * The time up to which an order belongs to one that a log names, or to the one before it, in milliseconds, and the most
- * that belong to one, unless `--child-gap` and `--children` give others. Slices of an execution come minutes apart.
+ * that belong to one. `--child-gap` gives another time. Slices of an execution come minutes apart.
  */
 export const CHILD_GAP_MS = 10 * 60_000;
 export const CHILDREN = 50;

@@ -20,7 +20,6 @@ export interface ReviewLimits {
   readonly within: number;
   /** The time from an order to a child order of it, in milliseconds, and the most that one has. */
   readonly childGap?: number | undefined;
-  readonly children?: number | undefined;
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -55,7 +54,7 @@ const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
   { make, table, drop }: AnyEngine,
-  { within, since, until, childGap = CHILD_GAP_MS, children = CHILDREN }: ReviewLimits,
+  { within, since, until, childGap = CHILD_GAP_MS }: ReviewLimits,
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
   const bounds = {
@@ -67,7 +66,7 @@ export async function makeFigures(
     same_time: bigint(SAME_TIME_MS),
     child_gap: bigint(childGap),
     at_once: bigint(AT_ONCE_MS),
-    most_children: bigint(children),
+    most_children: bigint(CHILDREN),
     frame_logs: bigint(FRAME_LOGS),
     long_prose: bigint(LONG_PROSE),
     template_after: bigint(TEMPLATE_AFTER_MS),

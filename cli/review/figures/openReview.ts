@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, countOf, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
@@ -29,11 +29,6 @@ import { readContested, readTeams } from './reviewTeams.ts';
 export type ReviewedRows = {
   /** The entries that have no row, or one that differs from the table. */
   readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
-  /**
-   * True if there is a table `leaves` too, the leaves of the transparency log. Undefined: the logs are too many to look
-   * up each.
-   */
-  readonly hasLeaves: boolean | undefined;
 } & (
   | { readonly engine: AnyEngine; readonly stored?: undefined }
   | {
@@ -90,7 +85,7 @@ async function attach({ run, read }: Engine, path: string): Promise<void> {
  * @returns how each was read; what decides about the orders, and their file
  */
 async function openOrders(
-  terminal: Terminal,
+  terminal: Surroundings,
   { engine, stored }: ReviewedRows,
   lists: readonly OrderFile[],
   zone: string | undefined,
@@ -111,7 +106,7 @@ async function openOrders(
   return { read: value, of, path };
 }
 
-function noteProblems(terminal: Terminal, problems: ReviewedRows['problems']): void {
+function noteProblems(terminal: Surroundings, problems: ReviewedRows['problems']): void {
   const changed = problems.filter(({ hasRow }) => hasRow === true).length;
   const damaged = problems.length - changed;
   if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
@@ -144,7 +139,7 @@ async function requireReviewed(engine: AnyEngine, hasOrders: boolean): Promise<v
  * @throws Failure if an order list cannot be read, or a UID of `uids` is unknown
  */
 export async function openReview(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   rows: ReviewedRows,
   { uids, lists: files = [], zone, ...asked }: ReviewOptions,

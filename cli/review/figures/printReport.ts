@@ -137,9 +137,7 @@ export async function printReport(
     );
     if (children > 0) {
       const parents = sum(teams, (team) => team.parentOrders);
-      terminal.note(
-        `Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap and --children set the rule.`,
-      );
+      terminal.note(`Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap sets the rule.`);
     }
     noteTimeZone(terminal, teams);
   }

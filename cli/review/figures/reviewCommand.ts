@@ -1,7 +1,7 @@
-import { count, date, offset, span, texts } from '../../shell/terminal/arguments.ts';
+import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';
 import { targetCommand } from '../../store/targets/target.ts';
 import { noSync } from '../rows/openRows.ts';
-import { CHILD_GAP_MS, CHILDREN, WITHIN_MS } from './limits.ts';
+import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
 
 /** Creates a command that makes the figures of teams, with the options that say of what and how. */
 export const reviewCommand = (...about: Parameters<typeof targetCommand>) =>
@@ -19,7 +19,6 @@ export const reviewCommand = (...about: Parameters<typeof targetCommand>) =>
       span,
       CHILD_GAP_MS,
     )
-    .option('--children <number>', 'the most orders that belong to one', count, CHILDREN)
     .option(
       '--since <date>',
       'the start of the period (default: the day of the first order, else the first entry)',

@@ -1,5 +1,5 @@
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from './order.ts';
@@ -12,7 +12,7 @@ const NAMED_ORDERS = 5;
 export const DAY_MS = 86_400_000;
 
 /** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
-export function explainOrders(terminal: Terminal, path: string, list: OrderList): void {
+export function explainOrders(terminal: Surroundings, path: string, list: OrderList): void {
   const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled, unclear } = list;
   const { uid, orderId, time } = columns.headings;
   const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${nameHeads(columns.ignored)}.` : '';
@@ -103,7 +103,7 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
   }
 }
 
-export async function noteOutside(terminal: Terminal, engine: AnyEngine, { from, until }: Period): Promise<void> {
+export async function noteOutside(terminal: Surroundings, engine: AnyEngine, { from, until }: Period): Promise<void> {
   const outside = await countOf(
     engine,
     `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND (placed_at < ${from} OR placed_at >= ${until}))`,

@@ -9,7 +9,7 @@ import { isAnnounced } from '../../../functions/tlog/entryHash.ts';
 import { EntryHashMap } from '../../proof/inclusion/entryFinder.ts';
 import { compareLog, entryHashOfRow } from '../../proof/inclusion/place.ts';
 import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
@@ -64,7 +64,12 @@ export async function findMissingRows(
  * @param missing what was stored is taken out
  * @returns the number of rows, and the reasons why entries have none
  */
-export async function fillBucket(terminal: Terminal, target: Target, bucket: RowBucket, missing: EntryHashMap<true>) {
+export async function fillBucket(
+  terminal: Surroundings,
+  target: Target,
+  bucket: RowBucket,
+  missing: EntryHashMap<true>,
+) {
   const poisoned: string[] = [];
   let rows: IndexedRow[] = [];
   let added = 0;

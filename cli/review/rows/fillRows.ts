@@ -3,7 +3,7 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { FeatureRow } from '../../../functions/features/featureRow.ts';
 import { arrivalSlot, SHARDS } from '../../../functions/tlog/arrival.ts';
 import { entryHashOfRow } from '../../proof/inclusion/place.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import type { EntryPage, entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
@@ -24,7 +24,7 @@ export const OVERLAP_MS = 10 * MINUTE_MS;
 
 /** What a sync works with, and what it changes. */
 export interface Sync {
-  readonly terminal: Terminal;
+  readonly terminal: Surroundings;
   readonly store: RowStore;
   readonly reader: ReturnType<typeof entriesReader>;
   readonly now: number;

@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isLocked } from '../../shell/files/lock.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -10,7 +10,6 @@ import { type Manifest, openStore, type RowStore, sourceOf } from './rowStore.ts
 import { openTables } from './rowTables.ts';
 
 export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
-export const noCache = () => new Option('--no-cache', 'read the table itself, and keep nothing on this machine');
 
 /** Says why rows are not complete. @param isSyncing whether a sync had their lock before they were read */
 export const whyPartial = (isSyncing: boolean): string =>
@@ -29,7 +28,7 @@ export interface OpenRows {
  * @throws Failure if there are no rows, or those of another version or table
  */
 export async function withRows<Result>(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   { sync }: { sync: boolean },
   work: (rows: OpenRows) => Promise<Result>,

@@ -122,7 +122,7 @@ export function rowStore(folder: string) {
   return {
     folder,
 
-    /** The path whose lock a sync holds, and a purge until the folder is gone: it is beside the folder. */
+    /** The path whose lock a sync holds: it is beside the folder. */
     lock: folder,
 
     /** Reads the manifest; undefined if there is none, `damaged` if it is not as it was written. */

@@ -5,7 +5,7 @@ import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../fun
 import { orNoLog } from '../../proof/inclusion/openLocator.ts';
 import { type PublishedLog, readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
 import { lock } from '../../shell/files/lock.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import type { Engine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -80,7 +80,7 @@ function describe({ manifest, added }: Sync, ms: number): string {
   const { problems, missing } = manifest;
   return [
     `${added === 1 ? '1 new entry' : `${added || 'No'} new entries`} in ${Math.ceil(ms / 1000)} s.`,
-    ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data status names them.`] : []),
+    ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data sync --check names them.`] : []),
     ...(missing > 0 ? [`Entries of the transparency log that the table did not have: ${missing}.`] : []),
   ].join(' ');
 }
@@ -133,7 +133,7 @@ async function readAndCompare(
  * @throws Failure if another process is at it
  */
 export async function syncRows(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   {
     rebuild = false,

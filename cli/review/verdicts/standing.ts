@@ -1,4 +1,4 @@
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import type { Caller } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { VerdictRecord } from './record.ts';
@@ -122,7 +122,7 @@ export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial
  * Reads what stands about each team, as far as the caller may see it.
  * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the number of the others
  */
-export async function readStandings(terminal: Terminal, target: Target, reveal = false) {
+export async function readStandings(terminal: Surroundings, target: Target, reveal = false) {
   const { records, codes, damaged } = await reviewsTable(target).read();
   const caller = await target.caller();
   if (damaged > 0)
@@ -133,7 +133,7 @@ export async function readStandings(terminal: Terminal, target: Target, reveal =
 }
 
 /** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */
-export async function readStandingsIfAllowed(terminal: Terminal, target: Target) {
+export async function readStandingsIfAllowed(terminal: Surroundings, target: Target) {
   try {
     return (await readStandings(terminal, target)).of;
   } catch (error) {
@@ -144,7 +144,7 @@ export async function readStandingsIfAllowed(terminal: Terminal, target: Target)
   }
 }
 
-export function noteHidden(terminal: Terminal, hidden: number): void {
+export function noteHidden(terminal: Surroundings, hidden: number): void {
   if (hidden === 0) return;
   terminal.note(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
 }

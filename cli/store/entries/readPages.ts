@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isThrottlingError } from '@smithy/core/retry';
 import pLimit from 'p-limit';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { pause } from '../../shell/terminal/signals.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { EntryPage, entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
 
@@ -133,7 +133,7 @@ export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: 
 
 /** Reads the pages of `readInOrder` until the user wants to stop, and shows how far it is unless it is `quiet`. */
 export async function* readPages(
-  terminal: Terminal,
+  terminal: Surroundings,
   reader: Reader,
   filter: EntryFilter,
   { after, quiet = false }: { after?: EntryKey | undefined; quiet?: boolean } = {},

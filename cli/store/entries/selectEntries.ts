@@ -1,7 +1,7 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { date, orderId, uids } from '../../shell/terminal/arguments.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
 import { type Target, targetCommand } from '../targets/target.ts';
@@ -78,7 +78,7 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
 const NAMED_VALUES = 20;
 
 /** Notes which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
-export async function noteValues(terminal: Terminal, target: Target, wanted: EntryFilter): Promise<void> {
+export async function noteValues(terminal: Surroundings, target: Target, wanted: EntryFilter): Promise<void> {
   const { stage, model, ...filter } = wanted;
   if (stage === undefined && model === undefined) return;
   const values = { stages: new Set<string>(), models: new Set<string>() };

@@ -47,7 +47,7 @@ test('an order list that its owner changes is read again, and one that is gone i
   expect(await orders()).toBe(3);
 });
 
-test('entries are not read again after a purge, until somebody asks for it', async () => {
+test('entries are not read again after their rows were deleted, until somebody asks for it', async () => {
   const other = await openData();
   const team = await oldTeam(other.fixture);
   await uploadAt(other.fixture, team, T0, { orderId: 0, explanation: 'plain words' });
@@ -57,7 +57,7 @@ test('entries are not read again after a purge, until somebody asks for it', asy
   // A sync that takes long has figures made while it reads, and again at its end.
   await expect.poll(async () => (await state()).view).toBeGreaterThan(0);
   await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
-  expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
+  rmSync(join(other.folder, localPaths.rows), { recursive: true });
   expect(await console.get('search', { q: 'plain' })).toMatchObject({
     status: 400,
     answer: { message: 'There are no rows of the local data on this machine.' },
@@ -157,7 +157,7 @@ test('without rows and without a sync, every screen says what to do', async () =
   expect((await console.get('status')).answer.orders).toEqual([{ name: 'early.csv' }]);
   expect((await console.get('board')).answer.hasOrders).toBe(true);
   // The figures stay, and no list counts that they do not have.
-  expect((await other.ailog(['data', 'purge'])).exitCode).toBe(0);
+  rmSync(join(other.folder, localPaths.rows), { recursive: true });
   const late = { name: 'late.csv', text: list.text.replace(',5,', ',6,') };
   const refused = await console.post('addOrders', late);
   expect([refused.status, refused.answer.message]).toEqual([400, expect.stringMatching(/^There are no rows of/)]);

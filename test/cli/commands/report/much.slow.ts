@@ -11,7 +11,7 @@ const local = await openLocalData();
 afterAll(() => local.engine.stop());
 const [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
 
-const report = (...args: string[]) => local.ailog(['report', '--no-cache', ...args]);
+const report = (...args: string[]) => local.ailog(['report', ...args]);
 /** Returns the cells of a table. */
 const cells = (table: string) =>
   table
@@ -115,8 +115,7 @@ test('says that one log of a later day makes most teams look silent', async () =
   const { ailog, engine, fixture } = await openLocalData();
   onTestFinished(() => engine.stop());
   const start = Date.parse('2025-11-14T23:00:00Z');
-  const said = async (...args: string[]) =>
-    /Probably too long.*/.exec((await ailog(['report', '--no-cache', ...args])).stderr)?.[0];
+  const said = async (...args: string[]) => /Probably too long.*/.exec((await ailog(['report', ...args])).stderr)?.[0];
   const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
   await uploadAt(fixture, first, start);
   await uploadAt(fixture, second, start + MINUTE_MS);

@@ -8,10 +8,9 @@ import {
   statSync,
   truncateSync,
   utimesSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
@@ -147,7 +146,7 @@ test('a list that changes while it is read is not kept as what it was before', a
   const terminal = createTerminal(host as never);
   data.file('orders.csv', listOf(71));
   const review = withTarget(terminal, { local: true }, (target) =>
-    withReviewedRows(terminal, target, { sync: false, cache: true }, (rows) =>
+    withReviewedRows(terminal, target, { sync: false }, (rows) =>
       openReview(terminal, target, rows, { lists: [{ path: 'orders.csv' }], within: 60_000 }, (job) => {
         data.file('orders.csv', listOf(72));
         return runJob(job);
@@ -168,22 +167,9 @@ test('two reports at once make the same', async () => {
   expect((await report('--no-sync')).added).toEqual([]);
 });
 
-test('only the owner can read them, and data purge deletes them', async () => {
+test('only the owner can read them', () => {
   const paths = readdirSync(home).map((name) => join(home, name));
   expect([home, ...paths].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, ...paths.map(() => 0o600)]);
-  // A watcher gets the names in the order in which they come and go.
-  const names: (string | null)[] = [];
-  const watcher = watch(dirname(data.rowsFolder), (event, name) => event === 'rename' && names.push(name));
-  expect((await data.ailog(['data', 'purge'])).exitCode).toBe(0);
-  const changes = () => names.filter((name) => name === 'rows' || name === 'rows.lock');
-  await expect.poll(changes).toEqual(['rows.lock', 'rows', 'rows.lock']);
-  watcher.close();
-  expect(existsSync(home)).toBe(false);
-});
-
-test('--no-cache keeps nothing', async () => {
-  await report('--no-cache', '--orders', 'orders.csv');
-  expect(existsSync(data.rowsFolder)).toBe(false);
 });
 
 test('those of other rows, and all but the last twelve, are deleted when nobody has used them for five minutes', async () => {

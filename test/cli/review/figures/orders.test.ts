@@ -151,7 +151,6 @@ describe('child orders', () => {
     ['orders before the parent', [[0], [-2]], ''],
     ['orders without a symbol or side', [[0], [1, '', 'BTC'], [2, 'buy', '']], ''],
     ['no slices of what belongs to the parent at once', [[0], [1, 'buy', 'ETH'], [600, 'buy', 'ETH']], '1'],
-    ['no more than so many', [[0], [1], [2], [3, 'sell']], '12', { children: 2 }],
     ['within a gap that is given', [[0], [601], [1300]], '1', { childGap: 11 * MINUTE * 1000 }],
     ['none without a gap', [[0], [0], [1]], '', { childGap: 0 }],
   ])('%s', async (_name, placed, children, limits = {}) => {
@@ -182,27 +181,28 @@ describe('child orders', () => {
   });
 
   test('belong to a parent that was cancelled, and come after others that were, which do not count', async () => {
-    const orders = [0, 1, 2, 600, 1200, 1800].map(
-      (second, n): TestOrder => [...(['1', second, n + 1, [0, 1, 2, 1200].includes(second), 'BTC', 'buy'] as const)],
-    );
-    const { orderList, of } = await reviewOf([log('1', 0, 1)], { orders, limits: { children: 2 } });
+    const seconds = [...Array.from({ length: 60 }, (_, n) => n), 600, 1200];
+    const orders = seconds.map((second, n): TestOrder => ['1', second, n + 1, second < 60, 'BTC', 'buy']);
+    const { orderList, of } = await reviewOf([log('1', 0, 1)], { orders });
     expect(orderList.map(({ orderId, parentOrder }) => [orderId, parentOrder])).toEqual([
-      ['4', '1'],
-      ['6', '1'],
+      ['61', '1'],
+      ['62', '1'],
     ]);
     expect(of('1')).toMatchObject({ orders: 2, childOrders: 2, parentOrders: 1, ordersWithLog: 0, lookAt: [] });
   });
 
-  test('are the same orders in every period', async () => {
-    const orders = Array.from({ length: 20 }, (_, n): TestOrder => ['1', n * 480, n + 1, false, 'BTC', 'buy']);
-    const since = T0 + 4000_000;
-    for (const children of [50, 15]) {
-      const limits = { since, until: T0 + 9000_000, children };
+  test('are 50 of one parent at most, the same in every period', async () => {
+    const orders = Array.from({ length: 60 }, (_, n): TestOrder => ['1', n * 480, n + 1, false, 'BTC', 'buy']);
+    for (const [first, end, lookAt] of [
+      [9, 19, []],
+      [44, 60, ['no log near', 'few named', 'silent']],
+    ] as const) {
+      const limits = { since: T0 + (first * 480 - 1) * 1000, until: T0 + (end * 480 - 1) * 1000 };
       const { orderList, of } = await reviewOf([log('1', 0, 1), log('2', 5000)], { orders, limits });
       expect(orderList.map(({ parentOrder }) => parentOrder)).toEqual(
-        orders.slice(9, 19).map(([, , id]) => (Number(id) <= children + 1 ? '1' : null)),
+        orders.slice(first, end).map(([, , id]) => (Number(id) <= 51 ? '1' : null)),
       );
-      expect(of('1').lookAt).toEqual(children === 50 ? [] : ['no log near', 'few named']);
+      expect(of('1').lookAt).toEqual(lookAt);
     }
   });
 });

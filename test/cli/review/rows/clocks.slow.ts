@@ -33,7 +33,7 @@ test.each([
   expect(await data.ids()).toEqual(ids.toSorted());
   // The sequencer looks at their time again, unless somebody changed them since.
   const status = async () => {
-    const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
+    const { exitCode, stdout } = await data.ailog(['data', 'sync', '--check', '--json']);
     const { tlog, contradicted } = JSON.parse(stdout);
     return { exitCode, wrong: tlog.differs + tlog.missing, contradicted, all: tlog.logged + tlog.pending };
   };
@@ -60,7 +60,7 @@ test.each([
   await data.ailog(['data', 'sync', '--whole']);
   await tamper(data.fixture, other, { locale: 'en-US' });
   expect(await status()).toMatchObject({ exitCode: 1, contradicted: [other] });
-  await data.ailog(['data', 'rebuild']);
+  await data.ailog(['data', 'sync', '--rebuild']);
 });
 
 test.each([

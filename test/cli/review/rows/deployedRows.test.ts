@@ -21,7 +21,7 @@ async function withAthena<Result>(work: (engine: AnyEngine) => Promise<Result>, 
   const noted = new PassThrough();
   const terminal = createTerminal({ env: {}, stdin: {}, stderr: noted } as never);
   const target = { name: 'test', openRows: async () => ({ settings: athena.settings, ...athena.place }) };
-  const options = { sync: true, cache: true, engine: 'athena', until } as const;
+  const options = { sync: true, engine: 'athena', until } as const;
   const reviewed = target as unknown as Target;
   const result = await withReviewedRows(terminal, reviewed, options, ({ engine }) => work(engine));
   return { result, noted: String(noted.read() ?? '') };

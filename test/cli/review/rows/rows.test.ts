@@ -21,7 +21,7 @@ test('a sync makes rows, status proves them, and search and list find by them', 
   expect(JSON.parse(ran.stdout).map(({ entryId }: { entryId: string }) => entryId)).toEqual(ids.toReversed());
   const list = await data.ailog(['logs', 'list', '--stage', 'decision', '--no-sync', '--limit', '1', '--json']);
   expect([list.stderr, JSON.parse(list.stdout)]).toEqual(['', [expect.objectContaining({ entryId: ids[2] })]]);
-  const status = JSON.parse((await data.ailog(['data', 'status', '--json'])).stdout);
+  const status = JSON.parse((await data.ailog(['data', 'sync', '--check', '--json'])).stdout);
   expect(status).toMatchObject({ rows: 3, rootMatches: true, tlog: { logged: 3, pending: 0, differs: 0, missing: 0 } });
 });
 

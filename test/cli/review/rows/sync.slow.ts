@@ -16,7 +16,7 @@ await data.sequence();
 
 const sync = (...options: string[]) => data.ailog(['data', 'sync', ...options]);
 const status = async () => {
-  const { exitCode, stdout } = await data.ailog(['data', 'status', '--json']);
+  const { exitCode, stdout } = await data.ailog(['data', 'sync', '--check', '--json']);
   return { exitCode, ...JSON.parse(stdout) };
 };
 
@@ -84,7 +84,7 @@ describe('a sync', () => {
     await tamper(data.fixture, key, { ...entry, ...key, ...ago });
     expect((await sync()).stderr).toMatch(/^1 new entry /);
     await data.remove(key.entryId);
-    await data.ailog(['data', 'rebuild']);
+    await data.ailog(['data', 'sync', '--rebuild']);
   });
 
   test('counts the leaves of entries that the table does not have', async () => {
@@ -104,7 +104,7 @@ describe('an entry', () => {
     const key = { uid: data.team.uid, entryId };
     const { body } = await data.stored(entryId);
     await tamper(data.fixture, key, { body: new Uint8Array(3) });
-    const stderr = expect.stringMatching(/^1 new entry .* 1 problem: ailog data status/);
+    const stderr = expect.stringMatching(/^1 new entry .* 1 problem: ailog data sync --check/);
     expect(await sync()).toMatchObject({ exitCode: 1, stderr });
     const leaf = expect.stringMatching(/^[0-9a-f]{64}$/);
     const problem = { ...key, problem: 'its body cannot be decompressed', leaf };
@@ -171,7 +171,7 @@ describe('an entry', () => {
     expect((await sync()).stderr).toMatch(/^2 new entries /);
     expect((await sync('--whole')).stderr).toMatch(/^No new entries /);
     for (const entryId of ids) await data.remove(entryId, other.uid);
-    await data.ailog(['data', 'rebuild']);
+    await data.ailog(['data', 'sync', '--rebuild']);
   });
 
   test('that was deleted or expired keeps its row, which is counted, until the rows are made again', async () => {
@@ -182,7 +182,7 @@ describe('an entry', () => {
     expect((await sync('--whole')).stderr).toMatch(/^Rows of entries that the table does not have any more: 1\.\n/);
     expect(await data.ids()).toContain(entryId);
     const { withoutRow } = (await status()).tlog;
-    await data.ailog(['data', 'rebuild']);
+    await data.ailog(['data', 'sync', '--rebuild']);
     expect(await data.ids()).not.toContain(entryId);
     expect(await status()).toMatchObject({ exitCode: 1, tlog: { withoutRow: withoutRow + 1 } });
   });
@@ -233,7 +233,7 @@ describe('the rows are made again', () => {
   test('because the manifest is damaged', async () => {
     writeFileSync(join(data.rowsFolder, 'manifest.json'), '{"files":');
     const stderr = expect.stringContaining('damaged');
-    expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 1, stderr });
+    expect(await data.ailog(['data', 'sync', '--check'])).toMatchObject({ exitCode: 1, stderr });
     expect((await sync()).stderr).toMatch(/^The rows are made again: the manifest is damaged\.\n/);
   });
 });
@@ -302,7 +302,7 @@ test.each(['near', 'leaves'] as const)(
     flipBit(join(data.rowsFolder, name), 99);
     const stderr = expect.stringMatching(`^Files of the rows are damaged or gone: ${name}\\.\nailog data sync makes `);
     for (const command of [
-      ['data', 'status'],
+      ['data', 'sync', '--check'],
       ['report', '--no-sync'],
       ['logs', 'list', 'eth', '--no-sync'],
     ])
@@ -349,9 +349,13 @@ test('rows of another version are not reviewed, and those of an interrupted firs
     expect(said).toContain('The rows are not complete: the first sync is still running.\n');
     expect(said).not.toContain(interrupted);
   }
-  expect((await data.ailog(['data', 'status'])).stdout).toMatch(/^complete +no: the first sync is still running$/m);
+  expect((await data.ailog(['data', 'sync', '--check'])).stdout).toMatch(
+    /^complete +no: the first sync is still running$/m,
+  );
   rmSync(`${data.rowsFolder}.lock`);
-  expect((await data.ailog(['data', 'status'])).stdout).toMatch(/^complete +no: the first sync was interrupted, /m);
+  expect((await data.ailog(['data', 'sync', '--check'])).stdout).toMatch(
+    /^complete +no: the first sync was interrupted, /m,
+  );
   data.changeManifest({ after: undefined });
 });
 
@@ -359,15 +363,25 @@ test('of two syncs, one works', async () => {
   writeFileSync(`${data.rowsFolder}.lock`, String(process.pid));
   const busy = { exitCode: 2, stderr: expect.stringMatching(`^Process ${process.pid} is already reading new entries`) };
   expect(await sync()).toMatchObject(busy);
-  expect(await data.ailog(['data', 'purge'])).toMatchObject(busy);
   // The lock of a process that was killed does not stop the next one.
   writeFileSync(`${data.rowsFolder}.lock`, '999999999');
   expect((await sync()).stderr).toMatch(/^No new entries/);
 });
 
-test('a purge leaves nothing', async () => {
-  expect((await data.ailog(['data', 'purge'])).stderr).toBe(`Deleted: ${data.rowsFolder}.\n`);
-  expect(existsSync(data.rowsFolder)).toBe(false);
-  expect((await data.ailog(['data', 'purge'])).stderr).toMatch(/^There are no rows of the local data/);
-  expect(await data.ailog(['data', 'status'])).toMatchObject({ exitCode: 5 });
+test('without rows, a check says what makes them', async () => {
+  rmSync(data.rowsFolder, { recursive: true });
+  expect(await data.ailog(['data', 'sync', '--check'])).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringMatching(/^There are no rows in .*\nailog data sync makes them\.\n$/),
+  });
+});
+
+test.each([
+  ['--check', '--rebuild'],
+  ['--whole', '--check'],
+])('%s does not go together with %s', async (...options) => {
+  expect(await sync(...options)).toMatchObject({
+    exitCode: 2,
+    stderr: 'Give one of --whole, --check and --rebuild.\n',
+  });
 });
