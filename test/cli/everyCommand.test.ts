@@ -5,7 +5,7 @@ import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { runCommand } from '../setup/commandLine.ts';
 import { execute, type Ran } from '../setup/execute.ts';
-import { commandWords, requiredOptions } from './commandWords.ts';
+import { commandWords } from './commandWords.ts';
 
 /** Runs every command with these arguments. @returns the names of the commands for which a check fails */
 async function failing(args: (name: string) => readonly string[], check: (ran: Ran, name: string) => boolean) {
@@ -29,42 +29,6 @@ test('the help of every command says what it does, with examples of it and of --
   expect(wrong).toEqual([]);
 });
 
-test('every command rejects an unknown option', async () => {
-  const accepting = await failing(
-    (name) => ['--nonsense', ...(requiredOptions[name] ?? [])],
-    ({ exitCode, stdout, stderr }) =>
-      exitCode === 2 && stdout === '' && /^Unknown option '--nonsense'.*\n--help shows the usage\.\n$/s.test(stderr),
-  );
-  expect(accepting).toEqual([]);
-});
-
-test.each([
-  ['statement', ['--uid', '1', '--uid', '2', '-o', 'f'], "Option '--uid <uid>' can be given once"],
-  ['logs export', ['-o', 'a', '--output=b'], "Option '-o, --output <file>' can be given once"],
-  ['logs list', ['--limit', '5', '--limit', '5'], "Option '--limit <n>' can be given once"],
-])('%s rejects an option that is given twice', async (name, args, says) => {
-  const ran = await runCommand([...name.split(' '), ...args]);
-  expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: `${says}\n--help shows the usage.\n` });
-});
-
-test.each([
-  ['logs list', ['--uid', '1', '--uid', '2', '--json', '--json']],
-  ['ops capacity', ['-c', 'a=1', '-c', 'b=2']],
-])('%s takes an option that can be repeated, and a switch, twice', async (name, args) => {
-  expect((await runCommand([...name.split(' '), ...args])).stderr).not.toContain('can be given once');
-});
-
-// biome-ignore format: one case a line
-test.each([
-  ['no argument', [], 2, /^Usage: ailog \[options\] \[command\]\n/],
-  ['a group without a command', ['logs'], 2, /^Usage: ailog logs /],
-  ['a command that does not exist', ['lgos'], 2, /^Unknown command 'lgos'\n\(Did you mean logs\?\)\n--help/],
-  ['a missing argument', ['allowlist', 'show'], 2, /^Missing required argument 'uid'\n--help/],
-  ['too many arguments', ['allowlist', 'show', '1', '2'], 2, /^Too many arguments.*\n--help/],
-])('%s is a usage error', async (_name, args, exitCode, stderr) => {
-  expect(await runCommand(args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
-});
-
 test.each([['--version'], ['-V']])('%s prints the version of the package', async (option) => {
   expect(await runCommand([option])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
@@ -76,13 +40,6 @@ test.each([
   ['help of a command in a group', ['logs', 'list'], /^Usage: ailog logs list /],
 ])('%s', async (_name, words, stdout) => {
   expect(await runCommand(['help', ...words])).toEqual({ exitCode: 0, stdout: expect.stringMatching(stdout), stderr: '' });
-});
-
-test('help of a command that does not exist is a usage error', async () => {
-  expect(await runCommand(['help', 'logs', 'lst'])).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^Unknown command 'lst'\n\(Did you mean list\?\)/),
-  });
 });
 
 test('only --debug prints a stack trace', async () => {
