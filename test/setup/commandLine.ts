@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createKeyFile } from '../../cli/local/localData.ts';
-import { program } from '../../cli/main.ts';
-import { runProgram } from '../../cli/shell/terminal/program.ts';
+import { program as ailog } from '../../cli/main.ts';
+import { type Program, runProgram } from '../../cli/shell/terminal/program.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import type { Ran } from './execute.ts';
@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly columns?: number;
   /** Writes both streams to `stdout`, in the order in which they are written. */
   readonly mixed?: boolean;
+  /** Another program than `ailog`. */
+  readonly program?: Program;
   /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
 }
@@ -41,7 +43,7 @@ function collector(isTTY: boolean, columns: number) {
 
 /** Runs a command in this process, with streams of its own in place of the process's. */
 export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, input, types, columns = 120, mixed, signal } = options;
+  const { cwd = tmpdir(), env = {}, input, types, columns = 120, mixed, program = ailog, signal } = options;
   const isTTY = types !== undefined;
   const stdout = collector(isTTY, columns);
   const stderr = mixed ? stdout : collector(isTTY, columns);
