@@ -7,10 +7,10 @@ await runProcess({
   summary: 'Upload AI logs, find out why uploads are rejected, and verify receipts.',
   groups: { tlog: { for: 'Operators and auditors', summary: 'The transparency log.' } },
   commands: {
-    upload: () => import('../commands/team/upload.ts'),
+    upload: () => import('../commands/upload.ts'),
     sign: () => import('../commands/sign.ts'),
     doctor: () => import('../commands/doctor.ts'),
-    verify: () => import('../commands/team/verify.ts'),
+    verify: () => import('../commands/verify.ts'),
     'tlog monitor': () => import('../commands/tlog/monitor.ts'),
     'tlog copy': () => import('../commands/tlog/copy.ts'),
   },

@@ -3,9 +3,4 @@ export const OLD_STYLE: Readonly<Record<string, string>> = {
   report: 'report report',
   console: 'report console',
   statement: 'report statement',
-  'tlog export-policy': 'tlog exportPolicy',
-  'tlog rotate-receipt-key': 'tlog rotateReceiptKey',
-  prove: 'tlog prove',
-  upload: 'team upload',
-  verify: 'team verify',
 };

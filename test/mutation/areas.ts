@@ -50,7 +50,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   'cli/review/orders': { tests: ['test/cli/review/{figures,orders}', 'test/cli/commands/report'] },
   'cli/upload': { tests: ['test/cli/upload', 'test/cli/commands/team'] },
-  'cli/commands/team': { tests: ['test/cli/commands/team', 'test/cli/everyCommand'] },
+  'cli/commands/*.ts': { tests: ['test/cli/commands/{team,tlog,report}', 'test/cli/everyCommand'] },
   'cli/shell/terminal': { tests: ['test/cli/shell/terminal', 'test/cli/everyCommand'], without: ['interrupt'] },
   'cli/proof/evidence': { tests: ['test/cli/proof/evidence', 'test/cli/commands/{team,report}'] },
   'cli/proof/inclusion': { tests: ['test/cli/proof/inclusion', 'test/cli/commands/tlog'] },

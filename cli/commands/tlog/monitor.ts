@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { readPolicy } from '../../proof/evidence/readPolicy.ts';
+import { policyOption, readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
 import { type PublicFiles, publicFiles } from '../../proof/inclusion/publicFiles.ts';
 import { span, texts } from '../../shell/terminal/arguments.ts';
-import { command } from '../../shell/terminal/command.ts';
+import { defineTerminalCommand } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
@@ -29,7 +29,7 @@ function describeLook({ url, size, before, publishedAt, problems, late, contradi
   return ['ok', `ok ${url}: ${size} entries, ${grown}, published ${published}`] as const;
 }
 
-async function showLook(terminal: Terminal, look: Look, json: boolean | undefined): Promise<void> {
+async function showLook(terminal: Terminal, look: Look, json: boolean): Promise<void> {
   const [found, text] = describeLook(look);
   const line = `${formatTime(Date.now())} ${text}`;
   const ok = found === 'ok';
@@ -48,7 +48,7 @@ interface MonitorOptions {
   readonly policy: Policy;
   /** The time between two looks in milliseconds; undefined: one look. */
   readonly every: number | undefined;
-  readonly json: boolean | undefined;
+  readonly json: boolean;
 }
 
 /** Looks at each log once. @returns whether one contradicts what was seen, and why others do not answer */
@@ -83,37 +83,42 @@ async function monitor(terminal: Terminal, logs: readonly Followed[], options: M
   }
 }
 
-export default (terminal: Terminal) =>
-  command('monitor', {
-    summary: `Follow a public transparency log, without AWS and the project: that it only grows, is signed and cosigned, and does not stand still.
-An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, 6 if entries came into it late, and 4 if it does not answer.`,
-    examples: [
-      ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
-      ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],
-      ['tlog monitor https://one.example https://two.example --state one --state two', 'the logs of two regions'],
-    ],
-  })
-    .argument('<url...>', 'the URLs of the logs')
-    .requiredOption(
-      '--state <folder>',
-      'where every checkpoint is kept that was seen; created at the first look; one for each URL, in their order',
-      texts,
-    )
-    .option('--policy <file>', 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)')
-    .option('--every <span>', 'look again and again, with this time in between: 10m', span)
-    .action(async (given, { state, policy: policyFile, every, json }) => {
-      if (every !== undefined && every < LEAST_PAUSE_MS) {
-        throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
-      }
-      const states = new Set(state.map((folder) => resolve(terminal.cwd(), folder)));
-      if (states.size !== given.length) {
-        const advice = 'Give each log a folder of its own, in the order of the URLs: --state one --state two.';
-        throw new Failure('usage', `${given.length} URLs need as many folders, and --state names ${states.size}.`, {
-          advice,
-        });
-      }
-      const sources = given.map((url) => publicFiles(url, terminal.signal));
-      const { policy } = readPolicy(terminal, policyFile);
-      const logs = [...states].map((folder, at) => ({ files: sources[at] as PublicFiles, state: folder }));
-      await monitor(terminal, logs, { policy, every, json });
-    });
+export default defineTerminalCommand({
+  words: 'tlog monitor',
+  for: 'Operators and auditors',
+  summary: 'Follow a public transparency log, without AWS and the project.',
+  details:
+    'It says whether the log only grows, is signed and cosigned, and does not stand still. An ordinary line goes to stdout, a problem to stderr. The exit code is 0 if all is well, 1 if something is wrong with the log, 6 if entries came into it late, and 4 if it does not answer.',
+  examples: [
+    ['tlog monitor https://tlog.example.org --state seen', 'look once, as a cron job does'],
+    ['tlog monitor https://tlog.example.org --state seen --every 10m', 'look until Ctrl-C, or a fork'],
+    ['tlog monitor https://one.example https://two.example --state one --state two', 'the logs of two regions'],
+  ],
+  args: { given: { name: '<url...>', help: 'the URLs of the logs' } },
+  options: {
+    state: {
+      flags: '--state <folder>',
+      help: 'where every checkpoint is kept that was seen; created at the first look; one for each URL, in their order',
+      read: texts,
+      required: true,
+    },
+    policyFile: policyOption,
+    every: { flags: '--every <span>', help: 'look again and again, with this time in between: 10m', read: span },
+  },
+  async run({ given, state, policyFile, every, json }, { terminal }) {
+    if (every !== undefined && every < LEAST_PAUSE_MS) {
+      throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
+    }
+    const states = new Set(state.map((folder) => resolve(terminal.cwd(), folder)));
+    if (states.size !== given.length) {
+      const advice = 'Give each log a folder of its own, in the order of the URLs: --state one --state two.';
+      throw new Failure('usage', `${given.length} URLs need as many folders, and --state names ${states.size}.`, {
+        advice,
+      });
+    }
+    const sources = given.map((url) => publicFiles(url, terminal.signal));
+    const { policy } = readPolicy(terminal, policyFile);
+    const logs = [...states].map((folder, at) => ({ files: sources[at] as PublicFiles, state: folder }));
+    await monitor(terminal, logs, { policy, every, json });
+  },
+});

@@ -1,8 +1,8 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatHint, parseHints } from '../../../functions/tlog/hints.ts';
 import { hintsPath } from '../../../functions/tlog/paths.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { pause } from '../../shell/terminal/signals.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
@@ -46,7 +46,7 @@ export type AuditData = Awaited<ReturnType<typeof openAuditData>>;
 
 /** What the parts of an audit share: the files of the log, the policy that decides, its tables, and who hears of it. */
 export interface Audit {
-  readonly terminal: Terminal;
+  readonly terminal: Surroundings;
   readonly files: TlogFiles;
   readonly policy: Policy;
   readonly data: AuditData;

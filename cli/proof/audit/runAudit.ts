@@ -2,9 +2,9 @@ import type { Checkpoint } from '../../../functions/c2sp/checkpoint.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import type { OpenedCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import type { LoggedKey } from '../../../functions/tlog/tlogTable.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -97,7 +97,7 @@ function uncheckedParts(
 }
 
 /** Audits a log, and compares it with the tables. @throws Failure if it has no checkpoint that can be trusted */
-export async function runAudit(terminal: Terminal, request: AuditRequest) {
+export async function runAudit(terminal: Surroundings, request: AuditRequest) {
   const data = await openAuditData();
   try {
     return await auditInto(data, terminal, request);
@@ -106,7 +106,7 @@ export async function runAudit(terminal: Terminal, request: AuditRequest) {
   }
 }
 
-async function auditInto(data: AuditData, terminal: Terminal, request: AuditRequest) {
+async function auditInto(data: AuditData, terminal: Surroundings, request: AuditRequest) {
   const { files, target, policy, bodies, previous } = request;
   const { engine } = data;
   const findings = new Findings();

@@ -1,5 +1,5 @@
-import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { escapeHidden, visible } from '../../shell/text/visible.ts';
+import type { Block, Surroundings } from '../../shell/terminal/defineCommand.ts';
+import { visible } from '../../shell/text/visible.ts';
 import { askAboutKey } from '../inclusion/trustedKeys.ts';
 import { type Finding, type FindingKind, findingKinds } from './findings.ts';
 import type { AuditResult } from './runAudit.ts';
@@ -28,12 +28,14 @@ const figuresOf = ({ checkpoint, files, checkpoints, keys, laterReceiptKeys, com
   notYetInLog: comparison.pending,
 });
 
-/** Sets the exit code. @returns the number of contradictions */
-function judge(terminal: Terminal, { findings: { contradictions, overdue }, unchecked }: AuditResult): number {
+/** Sets the exit code that a result stands for. */
+export function judge(
+  terminal: Pick<Surroundings, 'reportNegative' | 'reportBroken' | 'reportUnchecked'>,
+  { findings: { contradictions, overdue }, unchecked }: AuditResult,
+): void {
   if (contradictions > 0) terminal.reportNegative();
   else if (overdue > 0) terminal.reportBroken();
   else if (unchecked.length > 0) terminal.reportUnchecked();
-  return contradictions;
 }
 
 /** Returns what an audit does not prove, in sentences: a log orders what came, and only witnesses say when. */
@@ -46,19 +48,19 @@ function notProven({ comparison: { untimed }, hasWitnesses }: AuditResult): stri
   return [`When ${what} received: ${why}.`];
 }
 
-/** Prints a result as one JSON object, finding by finding. */
-export async function showAsJson(terminal: Terminal, result: AuditResult): Promise<void> {
+/** Describes a result for `--json`, with all findings that are listed. */
+export function describeResult(result: AuditResult) {
   const { findings, unchecked } = result;
-  const found = judge(terminal, result);
-  const summary = { ok: found + findings.overdue === 0 && unchecked.length === 0, ...figuresOf(result) };
-  const rest = { notChecked: unchecked, notProven: notProven(result), found, counts: findings.counts };
-  await terminal.write(`${JSON.stringify({ ...summary, ...rest }, undefined, 2).slice(0, -2)},\n  "findings": [`);
-  let before = '\n';
-  for (const finding of kinds.flatMap((kind) => findings.of(kind))) {
-    await terminal.write(escapeHidden(`${before}    ${JSON.stringify(finding)}`));
-    before = ',\n';
-  }
-  await terminal.print(`${before === '\n' ? '' : '\n  '}]\n}`);
+  const found = findings.contradictions;
+  return {
+    ok: found + findings.overdue === 0 && unchecked.length === 0,
+    ...figuresOf(result),
+    notChecked: unchecked,
+    notProven: notProven(result),
+    found,
+    counts: findings.counts,
+    findings: kinds.flatMap((kind) => findings.of(kind)),
+  };
 }
 
 const lineOf = ({ uid, entryId, path, problem }: Finding): string => {
@@ -66,49 +68,50 @@ const lineOf = ({ uid, entryId, path, problem }: Finding): string => {
   return `  ${visible(path && !problem.includes(path) ? `${path}: ${where}${problem}` : `${where}${problem}`)}`;
 };
 
-/** Prints a result for people. @param options `trustsTarget`: the keys are those that the Tlog table names */
-export async function showResult(
-  terminal: Terminal,
+/** Returns a result for people. @param options `trustsTarget`: the keys are those that the Tlog table names */
+export function* showResult(
   result: AuditResult,
-  { full, trustsTarget }: { full: true | undefined; trustsTarget: boolean },
-): Promise<void> {
+  { full, trustsTarget }: { full: boolean; trustsTarget: boolean },
+): Generator<Block> {
   const { findings, unchecked } = result;
-  const found = judge(terminal, result);
+  const found = findings.contradictions;
   const { size, root, witnesses, ...figures } = figuresOf(result);
   const some = (count: number | undefined, text: string) => (count ? `${count}: ${text}` : null);
-  await terminal.facts({
-    log: `${figures.origin}, entries: ${size}, root ${root}`,
-    witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
-    files: figures.files,
-    checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
-    keys: `${figures.keys} in the log`,
-    duplicates: some(figures.duplicates, 'leaves that are in the log a second time, which proves nothing less'),
-    receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
-    table: result.hasTables ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
-    'not yet': some(figures.notYetInLog, 'too new to be in the log'),
-    backfilled: some(figures.olderThanLog, 'older than the log, which does not prove when they were received'),
-    expired: some(figures.expired, 'in the log, and expired from the table'),
-  });
+  yield {
+    facts: {
+      log: `${figures.origin}, entries: ${size}, root ${root}`,
+      witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
+      files: figures.files,
+      checkpoints: `${figures.checkpoints} signed, each compared with the entries before it`,
+      keys: `${figures.keys} in the log`,
+      duplicates: some(figures.duplicates, 'leaves that are in the log a second time, which proves nothing less'),
+      receipts: figures.receiptsInLog ? `${figures.receiptsInLog} of those given with --known are in the log` : null,
+      table: result.hasTables ? `entries: ${figures.rows}, in the log: ${figures.inLog}` : 'not compared: no target',
+      'not yet': some(figures.notYetInLog, 'too new to be in the log'),
+      backfilled: some(figures.olderThanLog, 'older than the log, which does not prove when they were received'),
+      expired: some(figures.expired, 'in the log, and expired from the table'),
+    },
+  };
   const limit = full ? Number.POSITIVE_INFINITY : SHOWN;
   for (const [kind, heading] of Object.entries(findingKinds) as [FindingKind, string][]) {
     const total = findings.counts[kind] ?? 0;
     if (total === 0) continue;
-    await terminal.print(`\n${heading}: ${total}`);
+    yield `\n${heading}: ${total}`;
     const shown = findings.of(kind).slice(0, limit);
-    for (const finding of shown) await terminal.print(lineOf(finding));
-    if (shown.length < total) await terminal.print(`  … and ${total - shown.length} more`);
+    for (const finding of shown) yield lineOf(finding);
+    if (shown.length < total) yield `  … and ${total - shown.length} more`;
   }
-  if (unchecked.length > 0) await terminal.print(`\nNot checked: ${unchecked.length}`);
-  for (const sentence of unchecked) await terminal.print(`  ${visible(sentence)}`);
-  for (const sentence of notProven(result)) await terminal.print(`\nNot proven: ${sentence}`);
-  for (const key of result.laterReceiptKeys) terminal.note(askAboutKey(key));
+  if (unchecked.length > 0) yield `\nNot checked: ${unchecked.length}`;
+  for (const sentence of unchecked) yield `  ${visible(sentence)}`;
+  for (const sentence of notProven(result)) yield `\nNot proven: ${sentence}`;
+  for (const key of result.laterReceiptKeys) yield { note: askAboutKey(key) };
   if (trustsTarget)
-    terminal.note('The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.');
+    yield { note: 'The keys are those that the Tlog table names. --policy FILE trusts those of a file instead.' };
   if (kinds.some((kind) => (findings.counts[kind] ?? 0) > limit))
-    terminal.note('--full shows all findings, --json lists them.');
+    yield { note: '--full shows all findings, --json lists them.' };
   const scope = result.hasTables ? 'The log is consistent, and so are the tables with it.' : 'The log is consistent.';
   const doubt = unchecked.length > 0 ? 'No contradictions, but not everything was checked.' : scope;
-  if (findings.overdue > 0) terminal.note(`Logged after the deadline of their receipts: ${findings.overdue}.`);
-  if (found > 0) terminal.note(`Contradictions: ${found}.`);
-  else if (findings.overdue === 0) terminal.note(doubt);
+  if (findings.overdue > 0) yield { note: `Logged after the deadline of their receipts: ${findings.overdue}.` };
+  if (found > 0) yield { note: `Contradictions: ${found}.` };
+  else if (findings.overdue === 0) yield { note: doubt };
 }

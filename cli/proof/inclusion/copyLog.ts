@@ -6,8 +6,8 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { bundlesFrom, hashesAt, levelsOf, TILE_WIDTH, tileOf, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import { replaceFile } from '../../shell/files/write.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
 import { contradictionOf, keepCheckpoint, openGrownLog, openKept } from './followLog.ts';
 import { publicFiles, type ReadPublic } from './publicFiles.ts';
@@ -62,7 +62,7 @@ async function copyFile(
  * @returns `before`: the size of the copy before; `copied`, `kept`: the numbers of files besides the checkpoint
  * @throws Failure if the log cannot be read or trusted, or if the folder has files of another log
  */
-export async function copyLog(terminal: Terminal, given: string, folder: string, policy: Policy) {
+export async function copyLog(terminal: Surroundings, given: string, folder: string, policy: Policy) {
   const { signal } = terminal;
   const checkpointFile = join(folder, CHECKPOINT);
   const newFile = join(folder, UNFINISHED, CHECKPOINT);

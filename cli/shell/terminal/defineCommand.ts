@@ -89,12 +89,16 @@ export interface Context {
   endWith(failure: Failure): void;
 }
 
-/** A part of an answer as text: a line, or lines, facts, a table; or a note about the text, which goes to stderr. */
+/**
+ * A part of an answer as text: a line, or lines, facts, a table; a text as it is, with its line ends; or a note about
+ * the text, which goes to stderr.
+ */
 export type Block =
   | string
   | { readonly lines: Iterable<string>; readonly wrap?: WrapOptions }
   | { readonly facts: Facts; readonly full?: boolean }
   | ({ readonly table: readonly Row[] } & Pick<TableOptions, 'lastWidth' | 'wraps'>)
+  | { readonly text: string }
   | { readonly note: string };
 
 /** The text of an answer, part by part. */

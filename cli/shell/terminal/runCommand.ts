@@ -16,6 +16,7 @@ export interface Forms {
 
 async function showBlock(terminal: Terminal, block: Block, { words, forms = [] }: Command): Promise<void> {
   if (typeof block === 'string') return terminal.print(block);
+  if ('text' in block) return terminal.write(block.text);
   if ('note' in block) return terminal.note(block.note);
   if ('facts' in block) return terminal.facts(block.facts, { full: block.full });
   if ('lines' in block) {

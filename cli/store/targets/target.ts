@@ -75,7 +75,7 @@ async function openTarget(terminal: Terminal, options: TargetOptions, stop: Prom
   return Promise.race([openStack(terminal, options.stack, options), stop]);
 }
 
-const TARGET_OPTIONS = {
+export const TARGET_OPTIONS = {
   local: { flags: '--local', help: 'use the local data in .local/ (default if it exists)' },
   stack: { flags: '--stack <name>', help: 'use the deployment of this stack, such as AiLogUpload-prod' },
   region: { flags: '--region <region>', help: 'the region of the stack (default: AWS_REGION or the profile)' },

@@ -19,10 +19,11 @@ const read = async () =>
 /** Runs the sequencer, now. */
 const sequence = () => log.run({ now: Date.now });
 
-test('asks, and changes nothing without an answer', async () => {
+test('asks, and changes nothing without an answer and with --dry-run', async () => {
   const before = await read();
+  expect(await rotate(['--dry-run', '--yes'])).toMatchObject({ exitCode: 0 });
   const unasked = await rotate();
-  expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(unasked.exitCode).toBe(2);
   expect(unasked.stderr).toContain('Replace the receipt key of the local data? The new key signs in 1 d.');
   expect(await rotate([], { types: ['n'] })).toMatchObject({ exitCode: 1 });
   expect(await read()).toEqual(before);
@@ -47,7 +48,6 @@ test('requests a key, which the sequencer makes; a second request can only let i
   const asked = await rotate(['--overlap', '0'], { types: ['y'] });
   expect(asked).toMatchObject({ exitCode: 0 });
   expect(asked.stderr).toContain('A rotation of the receipt key of the local data is under way.');
-  expect(asked.stdout).toMatch(/^currentKey {2}localhost\/ailog\/receipts\+.*\nsignsFrom {3}\d{4}-.*\n$/);
   await sequence();
   expect((await read()).previous.map(({ verifierKey }) => verifierKey)).toEqual([current.verifierKey]);
 });
@@ -57,9 +57,10 @@ test('a change of the keys while it asks is not overwritten', async () => {
     await rotate(['--yes']);
     return 'y';
   };
-  expect(await rotate([], { types: [meanwhile] })).toMatchObject(
-    notes(1, 'The receipt keys have changed meanwhile. Nothing was written.'),
-  );
+  expect(await rotate([], { types: [meanwhile] })).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('The receipt keys have changed meanwhile. Nothing was written.'),
+  });
 });
 
 test('an answer that is lost for good says that nobody knows', async () => {

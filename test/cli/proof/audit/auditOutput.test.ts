@@ -2,7 +2,9 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type Finding, Findings } from '../../../../cli/proof/audit/findings.ts';
 import type { AuditResult } from '../../../../cli/proof/audit/runAudit.ts';
-import { showAsJson, showResult } from '../../../../cli/proof/audit/showResult.ts';
+import { describeResult, judge, showResult } from '../../../../cli/proof/audit/showResult.ts';
+import { defineCommand } from '../../../../cli/shell/terminal/defineCommand.ts';
+import { runCommand } from '../../../../cli/shell/terminal/runCommand.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 
 /** The counts of an audit that found nothing, and nothing unusual. */
@@ -48,10 +50,7 @@ function resultOf({
   return result as unknown as AuditResult;
 }
 
-async function show(
-  change: Parameters<typeof resultOf>[0],
-  { json = false, full, trustsTarget = false }: { json?: boolean; full?: true; trustsTarget?: boolean } = {},
-) {
+async function show(change: Parameters<typeof resultOf>[0], { json = false, full = false, trustsTarget = false } = {}) {
   const texts = ['', ''];
   const [stdout, stderr] = texts.map((_, index) =>
     new PassThrough().on('data', (chunk) => {
@@ -60,7 +59,16 @@ async function show(
   );
   const terminal = createTerminal({ env: {}, stdin: new PassThrough(), stdout, stderr, cwd: () => '/' } as never);
   const result = resultOf(change);
-  await (json ? showAsJson(terminal, result) : showResult(terminal, result, { full, trustsTarget }));
+  const command = defineCommand({
+    words: 'tlog audit',
+    for: 'Operators and auditors',
+    summary: '',
+    examples: [],
+    run: (_asked, context) => judge(context.terminal, result),
+    json: () => describeResult(result),
+    shows: () => showResult(result, { full, trustsTarget }),
+  });
+  await runCommand(terminal, command, {}, { json, csv: false, yes: false, dryRun: false });
   return { exitCode: terminal.exitCode, stdout: texts[0] ?? '', stderr: texts[1] ?? '' };
 }
 

@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openJournal } from '../../proof/evidence/journal.ts';
-import { RESULTS_FILE } from '../../proof/evidence/resultFile.ts';
-import { orderId, span } from '../../shell/terminal/arguments.ts';
-import { Failure } from '../../shell/terminal/failure.ts';
-import type { Row } from '../../shell/terminal/format.ts';
-import { PROGRAM } from '../../shell/terminal/programName.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
-import { counted } from '../../shell/text/numbers.ts';
-import { escapeHidden, visible } from '../../shell/text/visible.ts';
-import { type Access, answerTimeout, readAccess, requestCommand } from '../../upload/access.ts';
-import { describeRounded, isRounded } from '../../upload/roundedOrders.ts';
-import { type FileUpload, type UploadOptions, uploadFile } from '../../upload/uploadFile.ts';
-import { listLogs, type Result, requireLogs, uploadFolder, watchFolder } from '../../upload/uploadFolder.ts';
+import { openJournal } from '../proof/evidence/journal.ts';
+import { RESULTS_FILE } from '../proof/evidence/resultFile.ts';
+import { orderId, span } from '../shell/terminal/arguments.ts';
+import { defineTerminalCommand } from '../shell/terminal/defineCommand.ts';
+import { Failure } from '../shell/terminal/failure.ts';
+import type { Row } from '../shell/terminal/format.ts';
+import { PROGRAM } from '../shell/terminal/programName.ts';
+import type { Terminal } from '../shell/terminal/terminal.ts';
+import { counted } from '../shell/text/numbers.ts';
+import { escapeHidden, visible } from '../shell/text/visible.ts';
+import { type Access, onService } from '../upload/access.ts';
+import { describeRounded, isRounded } from '../upload/roundedOrders.ts';
+import { type FileUpload, type UploadOptions, uploadFile } from '../upload/uploadFile.ts';
+import { listLogs, type Result, requireLogs, uploadFolder, watchFolder } from '../upload/uploadFolder.ts';
 
 const DEFAULT_PATIENCE_MS = 60_000;
 
@@ -102,15 +103,21 @@ async function uploadAll(
   }
 }
 
-type Depending = 'dir' | 'watch' | 'results' | 'again' | 'order';
+interface Given {
+  readonly file: string | undefined;
+  readonly order: bigint | undefined;
+  readonly dir: string | undefined;
+  readonly watch: boolean;
+  readonly results: string | undefined;
+  readonly again: boolean;
+}
 
 /** Checks that the options fit each other. @throws Failure if they do not */
-function requireFitting(file: string | undefined, asked: Partial<Record<Depending, unknown>>): void {
-  const { dir, watch, results, again, order } = asked;
+function requireFitting({ file, order, dir, watch, results, again }: Given): void {
   const mistakes: readonly [isMade: boolean, message: string][] = [
     [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
-    [dir === undefined && watch !== undefined, '--watch needs --dir.'],
-    [file === '-' && (results ?? again) !== undefined, '--results and --again need a file or --dir.'],
+    [dir === undefined && watch, '--watch needs --dir.'],
+    [file === '-' && (results !== undefined || again), '--results and --again need a file or --dir.'],
     [dir !== undefined && order !== undefined, '--order needs a file, not --dir.'],
   ];
   const [, mistake] = mistakes.find(([isMade]) => isMade) ?? [];
@@ -147,29 +154,41 @@ async function uploadOne(
   if (rateLimit) terminal.note(`Remaining quota: ${rateLimit}`);
 }
 
-export default (terminal: Terminal) =>
-  requestCommand('upload', {
-    summary: 'Check, sign and send a log or a folder of logs, each once. The exit code is 0 only if all are stored.',
-    examples: [
-      ['upload log.json', 'upload one log, byte for byte'],
-      ['upload log.json --order 590480926522704171', 'insert the order id'],
-      ['upload - < log.json', 'read the standard input'],
-      ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
-      ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
-    ],
-  })
-    .argument('[file]', 'the log, JSON; - reads the standard input')
-    .option('--order <id>', 'the id of its order, if the log does not have it', orderId)
-    .option('--dir <folder>', 'upload the .json files of a folder, in order of their names')
-    .option('--watch', 'with --dir: then upload each new file, until Ctrl-C')
-    .option('--results <file>', `the result file (default: ${RESULTS_FILE} beside the logs)`)
-    .option('--again', 're-upload logs that an earlier run may have stored; this can create a second entry')
-    .option('--patience <span>', 'time to retry a log that is not stored', span, DEFAULT_PATIENCE_MS)
-    .action(async (file, options) => {
-      requireFitting(file, options);
-      const { dir, order, results, patience, watch = false, json = false, again = false } = options;
-      const common = { timeout: answerTimeout(options.timeout), patience, again, results };
-      const access = readAccess(terminal, options);
-      if (file === undefined) await uploadAll(terminal, access, dir as string, { ...common, watch, json });
-      else await uploadOne(terminal, access, file, { ...common, order, json });
-    });
+export default defineTerminalCommand({
+  words: 'upload',
+  for: 'Teams',
+  summary: 'Check, sign and send a log or a folder of logs, each once.',
+  details: 'The exit code is 0 only if all are stored.',
+  examples: [
+    ['upload log.json', 'upload one log, byte for byte'],
+    ['upload log.json --order 590480926522704171', 'insert the order id'],
+    ['upload - < log.json', 'read the standard input'],
+    ['upload --dir logs', 'upload every .json file in order; run it again to continue'],
+    ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
+  ],
+  args: { file: { name: '[file]', help: 'the log, JSON; - reads the standard input' } },
+  options: {
+    order: { flags: '--order <id>', help: 'the id of its order, if the log does not have it', read: orderId },
+    dir: { flags: '--dir <folder>', help: 'upload the .json files of a folder, in order of their names' },
+    watch: { flags: '--watch', help: 'with --dir: then upload each new file, until Ctrl-C' },
+    results: { flags: '--results <file>', help: `the result file (default: ${RESULTS_FILE} beside the logs)` },
+    again: {
+      flags: '--again',
+      help: 're-upload logs that an earlier run may have stored; this can create a second entry',
+    },
+    patience: {
+      flags: '--patience <span>',
+      help: 'time to retry a log that is not stored',
+      read: span,
+      default: DEFAULT_PATIENCE_MS,
+    },
+  },
+  on: onService,
+  forms: ['wide'],
+  async run({ file, order, dir, watch, results, again, patience, json }, { access, timeout, terminal }) {
+    requireFitting({ file, order, dir, watch, results, again });
+    const common = { timeout, patience, again, results };
+    if (dir !== undefined) await uploadAll(terminal, access, dir, { ...common, watch, json });
+    else if (file !== undefined) await uploadOne(terminal, access, file, { ...common, order, json });
+  },
+});
