@@ -34,6 +34,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/(?<=\bindex"?:? )\d+\b/g, '<i>'],
   [/;[rt]=\d+/g, ';<left>'],
+  [/(?<=("|signed by +|keys +))[0-9a-f]{8}\b/g, '<key id>'],
+  [/\bYWktbG9nLXJlY2VpcHQv[\w+/]+=*/g, '<receipt>'],
 ];
 
 /** Those of which the length differs too. */
@@ -41,6 +43,7 @@ const UNEVEN: readonly (readonly [RegExp, string])[] = [
   [/\b127\.0\.0\.1:\d{4,5}\b/g, '<host>'],
   [/\blocal:(?!admin)[^\s,"]+/g, 'local:<user>'],
   [/(?<= )\d+(\.\d+)? m?s(?=[ .,])/g, '<span>'],
+  [/(?<="lagSeconds": )\d+/g, '<n>'],
 ];
 
 /** Replaces texts with a placeholder. In a table, it takes as much room as they did. */
