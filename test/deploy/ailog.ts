@@ -66,7 +66,7 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
     remove: (uid: string) => onStack('allowlist', 'remove', uid, '--yes'),
 
     issueKey: async (uid: string): Promise<Team> =>
-      JSON.parse(await onStack('keys', 'issue', uid, '--unlisted', '--json')),
+      JSON.parse(await onStack('keys', 'issue', uid, '--unlisted', '--json'))[0],
 
     /** Uploads a log as a team. */
     upload: ({ accessKey, secret, passphrase }: Team, log: string) =>

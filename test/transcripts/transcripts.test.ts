@@ -32,6 +32,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g, '+<public key>'],
   [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '<base64>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
+  [/\b[0-9a-f]{32}\b/g, '<passphrase>'],
+  [/\b[0-9a-f]{16}\b/g, '<id>'],
   [/(?<=\bindex"?:? )\d+\b/g, '<i>'],
   [/;[rt]=\d+/g, ';<left>'],
   [/(?<=("|signed by +|keys +))[0-9a-f]{8}\b/g, '<key id>'],

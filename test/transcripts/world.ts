@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   'log.json': logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
   'decision.json': `${exampleLogJson}\n`,
   'wrong.json': '{"stage":"","model":"GPT-5-mini"}',
+  'existing.env': 'AILOG_ACCESS_KEY=bg_5af\nAILOG_SECRET=s3cret\nAILOG_PASSPHRASE="pass phrase"\n',
   'teams.csv': 'uid,team,note\n1001,Alpha,\n1003,Gamma,\n2001,Epsilon,new\n2002,Zeta,\n',
   'orders.csv':
     'uid,order_id,time\n1001,590480926522704171,2025-11-14 09:30:00\n1002,590480926522704999,2025-11-14 10:00:00\n',

@@ -1,12 +1,13 @@
+import { resolve } from 'node:path';
 import { type CsvLine, readCsvLines } from '../../shell/files/csv.ts';
+import { defineChange, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { type Change, hasStatus, keptFields, writeChanges } from '../../store/tables/changeAllowlist.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { onTarget } from '../../store/targets/target.ts';
 
 const COLUMNS = ['uid', 'team', 'note'] as const;
 type Line = CsvLine<(typeof COLUMNS)[number]>;
@@ -46,8 +47,11 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
 }
 
 /** Reads the valid lines of a file, and notes the others. @throws Failure if there are any, unless they are skipped */
-function readLines(terminal: Terminal, file: string, skipInvalid: true | undefined): Line[] {
-  const { lines, problems: malformed } = readCsvLines(terminal, file, { columns: COLUMNS, required: ['uid'] });
+function readLines(terminal: Surroundings, file: string, skipInvalid: boolean): Line[] {
+  const { lines, problems: malformed } = readCsvLines(terminal, resolve(terminal.cwd(), file), {
+    columns: COLUMNS,
+    required: ['uid'],
+  });
   const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));
   for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
   if (problems.size > 0 && !skipInvalid) {
@@ -58,32 +62,42 @@ function readLines(terminal: Terminal, file: string, skipInvalid: true | undefin
   return lines.filter(({ line }) => !problems.has(line));
 }
 
-export default (terminal: Terminal) =>
-  targetCommand('import', {
-    summary: 'Approve the UIDs of a CSV file with the columns uid, team, note. Shows the changes and asks first.',
-    examples: [
-      ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
-      ['allowlist import teams.csv', 'show the changes, ask, write them'],
-      ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
-    ],
-  })
-    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns')
-    .option('--dry-run', 'show the changes and write nothing')
-    .option('--skip-invalid', 'skip invalid lines instead of rejecting the file')
-    .option('-y, --yes', 'write without asking')
-    .action(async (file, { dryRun, skipInvalid, yes, json, ...where }) => {
-      const lines = readLines(terminal, file, skipInvalid);
-      await withTarget(terminal, where, async (target) => {
-        const uids = lines.map(({ cells }) => cells.uid as string);
-        const entries = await readAllowlistEntries(target, uids);
-        const planned = lines.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
-        const changes = planned.filter(({ before, after }) => before !== after);
-        const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
-        await (json ? terminal.json(rows) : terminal.table(rows));
-        if (changes.length === 0) return terminal.note('Nothing to change.');
-        if (dryRun) return terminal.note(`Would change: ${changes.length}. Nothing was written.`);
-        await terminal.confirm(`Write ${counted(changes.length, 'row')} to ${target.name}?`, yes);
-        await writeChanges(target, changes);
-        terminal.note(`Written: ${changes.length}.`);
-      });
-    });
+export default defineChange({
+  words: 'allowlist import',
+  for: 'Admins',
+  summary: 'Approve the UIDs of a CSV file with the columns uid, team, note.',
+  details: 'Shows the changes and asks first.',
+  examples: [
+    ['allowlist import teams.csv --dry-run', 'show the changes, write nothing'],
+    ['allowlist import teams.csv', 'show the changes, ask, write them'],
+    ['allowlist import teams.csv --skip-invalid --yes', 'write the valid lines without asking'],
+  ],
+  args: {
+    file: {
+      name: '<file>',
+      help: 'CSV in UTF-8, separated by commas, semicolons or tabs; the first line names the columns',
+    },
+  },
+  options: { skipInvalid: { flags: '--skip-invalid', help: 'skip invalid lines instead of rejecting the file' } },
+  on: onTarget,
+  forms: ['wide'],
+  async run({ file, skipInvalid }, { target, terminal, remark }) {
+    const lines = readLines(terminal, file, skipInvalid);
+    const entries = await readAllowlistEntries(
+      target,
+      lines.map(({ cells: { uid = '' } }) => uid),
+    );
+    const planned = lines.map((line, index) => ({ line: line.line, ...plan(line, entries[index]?.entry) }));
+    const changes = planned.filter(({ before, after }) => before !== after);
+    const rows = planned.map(({ line, uid, change, after: { team, note } }) => ({ line, uid, change, team, note }));
+    if (changes.length === 0) remark('Nothing to change.');
+    return {
+      plan: rows,
+      questions: [`Write ${counted(changes.length, 'row')} to ${target.name}?`],
+      apply: changes.length === 0 ? undefined : async () => ({ rows, written: await writeChanges(target, changes) }),
+    };
+  },
+  json: ({ rows }) => rows,
+  plans: (rows) => [{ table: rows }],
+  shows: ({ written }) => [`Written: ${written.length}.`],
+});

@@ -2,16 +2,15 @@ import { resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { type AccessCredentials, readCredentials } from '../../shell/files/credentialsFile.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
+import { defineChange, type OptionValues, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor, failChange } from '../../store/tables/apiKeysEditor.ts';
-import { handOver, planFiles } from '../../store/tables/handOver.ts';
+import { HAND_OVER, type HandedOver, handOver, planFiles, showHandedOver } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
-import { type Target, targetCommand, withTarget } from '../../store/targets/target.ts';
+import { onTarget, type Target } from '../../store/targets/target.ts';
 
 /** Checks that the key in a file of an interrupted run exists. @throws Failure */
 async function requireIssued(target: Target, { path, shown }: { path: string; shown: string }): Promise<void> {
@@ -22,40 +21,34 @@ async function requireIssued(target: Target, { path, shown }: { path: string; sh
   });
 }
 
-function noteNotApproved(terminal: Terminal, owners: readonly Listed[]): void {
-  for (const { uid, entry } of owners) {
-    if (entry?.status === 'approved') continue;
-    const barred = entry?.status === 'suspended' || entry?.status === 'disqualified';
-    terminal.note(
-      barred
-        ? `UID ${uid} is ${entry.status}: its uploads are rejected.`
-        : `UID ${uid} is not approved. To let it upload: ailog allowlist add ${uid}`,
-    );
-  }
-}
+/** Says which of the UIDs cannot upload. */
+const describeBarred = ({ uid, entry }: Listed): string[] => {
+  if (entry?.status === 'approved') return [];
+  const barred = entry?.status === 'suspended' || entry?.status === 'disqualified';
+  return [
+    barred
+      ? `UID ${uid} is ${entry.status}: its uploads are rejected.`
+      : `UID ${uid} is not approved. To let it upload: ailog allowlist add ${uid}`,
+  ];
+};
 
-const issueCommand = () =>
-  targetCommand('issue', {
-    summary: 'Issue API keys to UIDs. Secret and passphrase are handed over only once.',
-    examples: [
-      ['keys issue 1001 --label bot -o alpha.env', 'write the credentials to a file that only you can read'],
-      ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
-      ['keys issue --from teams.csv --output-dir keys', 'one key and one file for each UID of a CSV file'],
-      ['keys issue 1001 --credentials alpha.env', 'no new key, but that of AILOG_ACCESS_KEY in the file'],
-    ],
-  })
-    .argument('[uid...]', 'UIDs of teams', uids)
-    .option('--from <file>', 'a CSV file with a column uid, and a column label if you like')
-    .option('--label <text>', 'a name for the keys', textOption('label'))
-    .option('--expires <date>', 'the date from which the keys are rejected', date)
-    .option('--credentials <file>', 'store the existing key of a credentials file that only you can read')
-    .option('-o, --output <file>', 'write the credentials to a new file instead of stdout')
-    .option('--output-dir <folder>', 'write a file for each key, and what teams need, to this folder')
-    .option('--skip-existing', 'leave out UIDs whose file is in the folder, to continue after an interruption')
-    .option('--unlisted', 'issue keys to UIDs that are not on the allowlist, too')
-    .option('-y, --yes', 'issue several keys without asking');
+const OPTIONS = {
+  from: { flags: '--from <file>', help: 'a CSV file with a column uid, and a column label if you like' },
+  label: { flags: '--label <text>', help: 'a name for the keys', read: textOption('label') },
+  expires: { flags: '--expires <date>', help: 'the date from which the keys are rejected', read: date },
+  credentials: {
+    flags: '--credentials <file>',
+    help: 'store the existing key of a credentials file that only you can read',
+  },
+  ...HAND_OVER,
+  skipExisting: {
+    flags: '--skip-existing',
+    help: 'leave out UIDs whose file is in the folder, to continue after an interruption',
+  },
+  unlisted: { flags: '--unlisted', help: 'issue keys to UIDs that are not on the allowlist, too' },
+} as const;
 
-type Options = OptionsOf<typeof issueCommand>;
+type Options = OptionValues<typeof OPTIONS>;
 
 /** Checks that credentials can be sent in HTTP headers. @throws Failure */
 function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
@@ -68,10 +61,14 @@ function requireSendable({ accessKey, passphrase }: AccessCredentials): void {
 }
 
 /** Reads the key that is stored instead of a new one, if there is one. @throws Failure if there is no place for it */
-function readExisting({ cwd }: Terminal, owners: readonly Owner[], options: Options): AccessCredentials | undefined {
+function readExisting(
+  { cwd }: Surroundings,
+  owners: readonly Owner[],
+  options: Options,
+): AccessCredentials | undefined {
   const { credentials: file, output, outputDir, skipExisting } = options;
   if (file === undefined) return undefined;
-  if (owners.length > 1 || (output ?? outputDir ?? skipExisting) !== undefined) {
+  if (owners.length > 1 || (output ?? outputDir) !== undefined || skipExisting) {
     const advice = 'Give one UID, and neither --output nor --output-dir.';
     throw new Failure('usage', '--credentials stores one key and writes no file.', { advice });
   }
@@ -80,69 +77,82 @@ function readExisting({ cwd }: Terminal, owners: readonly Owner[], options: Opti
   return existing;
 }
 
-/** @throws Failure if the access key exists already */
-async function storeExisting(target: Target, apiKey: ApiKey): Promise<void> {
-  const { accessKey } = apiKey;
+/** Stores an existing key. @throws Failure if its access key exists already */
+async function* storeExisting(target: Target, apiKey: ApiKey): AsyncGenerator<HandedOver> {
+  const { uid, accessKey } = apiKey;
   const advice = `Check it: ailog keys list ${accessKey}.`;
   const { outcome } = await target.uninterrupted(advice, () =>
     apiKeysEditor(target).replace(undefined, apiKey, { change: 'imported' }),
   );
-  if (outcome === 'stored') return;
-  if (outcome === 'unknown') throw failChange(accessKey, outcome, advice);
-  throw new Failure('negative', `Key ${accessKey} already exists. Nothing was changed.`, {
-    advice: 'To give it a new secret: ailog keys rotate KEY',
-  });
-}
-
-async function issueRun(
-  terminal: Terminal,
-  target: Target,
-  { owners, existing }: { owners: readonly Owner[]; existing: AccessCredentials | undefined },
-  options: Options,
-): Promise<void> {
-  const { label: labelOfAll, expires, unlisted, yes, json } = options;
-  const wanted = owners.map(({ uid, label = labelOfAll }) => ({ uid, label }));
-  const single = wanted.length === 1 && options.outputDir === undefined;
-  if (expires !== undefined && expires <= (await target.now())) {
-    throw new Failure('usage', '--expires must be in the future.');
-  }
-  const listed = await readAllowlistEntries(
-    target,
-    wanted.map(({ uid }) => uid),
-  );
-  requireOwnersListed(listed, unlisted);
-  const editor = apiKeysEditor(target);
-  const updatedBy = await target.who();
-  const create = async ({ uid, label }: (typeof wanted)[number]) =>
-    issueKey(uid, {
-      seal: target.seal,
-      at: await target.now(),
-      existing,
-      updatedBy,
-      ...(label && { label }),
-      ...(expires && { expiresAt: new Date(expires).toISOString() }),
+  if (outcome === 'changed') {
+    throw new Failure('negative', `Key ${accessKey} already exists. Nothing was changed.`, {
+      advice: 'To give it a new secret: ailog keys rotate KEY',
     });
-  const [only] = wanted;
-  if (existing !== undefined && only !== undefined) {
-    const { apiKey } = await create(only);
-    await storeExisting(target, apiKey);
-    const { uid, accessKey } = apiKey;
-    await (json ? terminal.json({ uid, accessKey }) : terminal.print(`Stored ${accessKey} for UID ${uid}.`));
-    return noteNotApproved(terminal, listed);
   }
-  const left = await planFiles(terminal, wanted, options, (file) => requireIssued(target, file));
-  if (left.length === 0) return terminal.note('Every UID has its file already. Nothing was issued.');
-  if (left.length > 1) await terminal.confirm(`Issue ${left.length} keys in ${target.name}?`, yes);
-  await handOver(terminal, target, left, { ...options, single }, async (owner) => {
-    const issued = await create(owner);
-    return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
-  });
-  noteNotApproved(terminal, listed);
+  if (outcome === 'unknown') throw failChange(accessKey, outcome, advice);
+  yield { uid, accessKey };
 }
 
-export default (terminal: Terminal) =>
-  issueCommand().action(async (given, options) => {
+export default defineChange({
+  words: 'keys issue',
+  for: 'Admins',
+  summary: 'Issue API keys to UIDs.',
+  details: 'Secret and passphrase are handed over only once.',
+  examples: [
+    ['keys issue 1001 --label bot -o alpha.env', 'write the credentials to a file that only you can read'],
+    ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
+    ['keys issue --from teams.csv --output-dir keys', 'one key and one file for each UID of a CSV file'],
+    ['keys issue 1001 --credentials alpha.env', 'no new key, but that of AILOG_ACCESS_KEY in the file'],
+  ],
+  args: { uids: { name: '[uid...]', help: 'UIDs of teams', read: uids } },
+  options: OPTIONS,
+  on: onTarget,
+  forms: ['wide'],
+  async run({ uids: given, ...options }, context) {
+    const { target, terminal, remark } = context;
+    const { label: labelOfAll, expires, outputDir } = options;
     const owners = readOwners(terminal, given, options.from);
     const existing = readExisting(terminal, owners, options);
-    await withTarget(terminal, options, (target) => issueRun(terminal, target, { owners, existing }, options));
-  });
+    const wanted = owners.map(({ uid, label = labelOfAll }) => ({ uid, label }));
+    if (expires !== undefined && expires <= (await target.now())) {
+      throw new Failure('usage', '--expires must be in the future.');
+    }
+    const listed = await readAllowlistEntries(
+      target,
+      wanted.map(({ uid }) => uid),
+    );
+    requireOwnersListed(listed, options.unlisted);
+    const left = await planFiles(terminal, wanted, options, (file) => requireIssued(target, file));
+    for (const sentence of listed.flatMap(describeBarred)) remark(sentence);
+    if (left.length === 0) remark('Every UID has its file already. Nothing was issued.');
+    const editor = apiKeysEditor(target);
+    const updatedBy = await target.who();
+    const make = async ({ uid, label }: (typeof wanted)[number]) =>
+      issueKey(uid, {
+        seal: target.seal,
+        at: await target.now(),
+        existing,
+        updatedBy,
+        ...(label && { label }),
+        ...(expires && { expiresAt: new Date(expires).toISOString() }),
+      });
+    const issue = async (owner: (typeof wanted)[number]) => {
+      const issued = await make(owner);
+      return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
+    };
+    const [only] = wanted;
+    const apply = async () =>
+      existing && only ? storeExisting(target, (await make(only)).apiKey) : handOver(context, left, outputDir, issue);
+    return {
+      plan: left.map(({ key, file }) => ({
+        ...key,
+        ...(existing && { accessKey: existing.accessKey }),
+        file: file?.shown,
+      })),
+      questions: left.length > 1 ? [`Issue ${left.length} keys in ${target.name}?`] : [],
+      apply: left.length === 0 ? undefined : apply,
+    };
+  },
+  plans: (keys) => [{ table: keys }],
+  shows: (handed) => showHandedOver(handed),
+});

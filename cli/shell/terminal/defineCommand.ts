@@ -2,7 +2,6 @@
  * What a command is: data that says how it is called, what it opens and how its answer reads, and one function that
  * does the work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
  */
-import type { Failure } from './failure.ts';
 import type { Facts, Row, TableOptions } from './format.ts';
 import type { Terminal } from './terminal.ts';
 import type { WrapOptions } from './wrapLine.ts';
@@ -85,8 +84,8 @@ export interface Context {
   readonly terminal: Surroundings;
   /** Says a sentence after the answer, whatever form that has. */
   remark(sentence: string): void;
-  /** Makes the command fail after its answer. */
-  endWith(failure: Failure): void;
+  /** Makes the command fail after its answer, with a `Failure` or an error that it did not expect. */
+  endWith(error: unknown): void;
 }
 
 /**
@@ -133,7 +132,7 @@ interface Answering<Answer, Wanted> {
 }
 
 /** A question before a change. `--yes` answers it, or else an option of its own. */
-type Question = string | { readonly ask: string; readonly option: string; readonly given: boolean };
+export type Question = string | { readonly ask: string; readonly option: string; readonly given: boolean };
 
 /** A change that is not made yet. */
 export interface Plan<Planned, Answer> {
@@ -173,7 +172,6 @@ export const defineCommand = <
 /**
  * Defines a command that changes something. It has `--yes` and `--dry-run`. `run` reads what it needs and returns the
  * plan; the runner shows it (`plans`), asks, applies it, and shows the answer (`shows`).
- * @public
  */
 export const defineChange = <
   Planned,

@@ -25,12 +25,15 @@ async function showBlock(terminal: Terminal, block: Block, { words, forms = [] }
   }
   if (!forms.includes('wide')) throw new Error(`${words} prints a table, and does not say that it can be wide`);
   const { table, ...options } = block;
-  await terminal.table(table, options);
+  if (table.length > 0) await terminal.table(table, options);
 }
 
 async function showBlocks(terminal: Terminal, blocks: Blocks, command: Command): Promise<void> {
   for await (const block of blocks) await showBlock(terminal, block, command);
 }
+
+const isRows = (value: unknown): value is Iterable<Row> | AsyncIterable<Row> =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
 const isAsync = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
@@ -43,8 +46,9 @@ async function print(
   { value, text }: { readonly value: unknown; readonly text: () => Blocks },
 ): Promise<void> {
   if (csv) {
+    if (!isRows(value)) throw new Failure('usage', 'This answer is no list of rows: leave out --csv.');
     const { printCsv } = await import('./printCsv.ts');
-    return printCsv(terminal, value as Iterable<Row> | AsyncIterable<Row>);
+    return printCsv(terminal, value);
   }
   if (json) return isAsync(value) ? terminal.jsonArray(value) : terminal.json(value);
   await showBlocks(terminal, text(), command);
@@ -57,12 +61,12 @@ async function answer(
   { asked, forms, opened }: { readonly asked: Values; readonly forms: Forms; readonly opened: object },
 ): Promise<void> {
   const remarks: string[] = [];
-  let failure: Failure | undefined;
+  let failure: { readonly error: unknown } | undefined;
   const context: Context = {
     terminal,
     remark: (sentence) => void remarks.push(sentence),
-    endWith(given) {
-      failure = given;
+    endWith(error) {
+      failure = { error };
     },
   };
   const printAnswer = (value: unknown) =>
@@ -90,7 +94,7 @@ async function answer(
     }
   }
   for (const sentence of remarks) terminal.note(sentence);
-  if (failure) throw failure;
+  if (failure) throw failure.error;
 }
 
 /** Runs a command: opens what it works on, asks, prints its answer, and closes. @throws Failure */

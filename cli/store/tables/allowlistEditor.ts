@@ -68,7 +68,7 @@ export function describeAllowlistEntry(entry: AllowlistEntry) {
 }
 
 /** Checks that UIDs are on the allowlist, unless `--unlisted`: a mistyped one would get a key. @throws Failure */
-export function requireOwnersListed(owners: readonly Listed[], unlisted: true | undefined): void {
+export function requireOwnersListed(owners: readonly Listed[], unlisted: boolean): void {
   const missing = owners.filter(({ entry }) => !isListed(entry)).map(({ uid }) => uid);
   if (unlisted || missing.length === 0) return;
   throw new Failure('negative', `Not on the allowlist: UID ${missing.join(', ')}. No key was stored.`, {

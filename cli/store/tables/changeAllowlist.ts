@@ -1,6 +1,6 @@
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
+import type { Question } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import type { Target } from '../targets/target.ts';
 import {
   allowlistEditor,
@@ -49,20 +49,15 @@ export function keptFields(entry: AllowlistEntry | undefined): Partial<Allowlist
   return kept;
 }
 
-/** Asks before a change lifts disqualifications. Only `--lift-disqualification` answers this question, not `--yes`. */
-export async function confirmLift(
-  terminal: Terminal,
-  target: Target,
-  entries: readonly Listed[],
-  lift: true | undefined,
-): Promise<void> {
-  const disqualified = entries.filter(({ entry }) => hasStatus(entry, 'disqualified'));
-  if (disqualified.length === 0) return;
-  const question = `${nameBarred(disqualified)}. Lift the disqualification in ${target.name}?`;
-  await terminal.confirm(question, lift, '--lift-disqualification');
-}
+export const LIFT = { flags: '--lift-disqualification', help: 'lift disqualifications without asking' } as const;
 
-export const LIFT_OPTION = ['--lift-disqualification', 'lift disqualifications without asking'] as const;
+/** Returns the question before a change lifts disqualifications. Only its own option answers it, not `--yes`. */
+export function askLift(target: Target, entries: readonly Listed[], lift: boolean): Question[] {
+  const disqualified = entries.filter(({ entry }) => hasStatus(entry, 'disqualified'));
+  if (disqualified.length === 0) return [];
+  const ask = `${nameBarred(disqualified)}. Lift the disqualification in ${target.name}?`;
+  return [{ ask, option: LIFT.flags, given: lift }];
+}
 
 /** Writes changes one after the other, each with its author and time. @throws Failure; earlier changes are kept */
 export async function writeChanges(target: Target, changes: readonly Change[]): Promise<Change[]> {
@@ -82,28 +77,29 @@ export async function writeChanges(target: Target, changes: readonly Change[]): 
   return written;
 }
 
-/** Writes the same fields to entries, each with its author and time, and shows the changes. `why`: for the history. */
-export async function changeEntries(
-  terminal: Terminal,
+const describeChange = ({ uid, before, after: { status: now, team, note, reason } }: Change) => {
+  return { uid, before: before?.status ?? 'not listed', now, team, note, ...(reason && { reason }) };
+};
+
+/** Plans to write the same fields to entries, each with its author and time. @param why for the history */
+export function planChange(
   target: Target,
   entries: readonly Listed[],
   fields: Pick<AllowlistEntry, 'status'> & Partial<AllowlistEntry>,
-  { why, json }: { why: string | undefined; json: true | undefined },
-): Promise<void> {
-  const changes = await writeChanges(
-    target,
-    entries.map(({ uid, entry }) => ({ uid, before: entry, after: { ...keptFields(entry), uid, ...fields }, why })),
-  );
-  if (json) return terminal.json(changes.map(({ after }) => describeAllowlistEntry(after)));
-  await terminal.table(
-    changes.map(({ uid, before, after }) => ({
-      uid,
-      before: before?.status ?? 'not listed',
-      now: after.status,
-      team: after.team,
-      note: after.note,
-      ...(after.reason && { reason: after.reason }),
-    })),
-    { wraps: true },
-  );
+  { why, questions }: { readonly why: string | undefined; readonly questions: readonly Question[] },
+) {
+  const changes = entries.map(({ uid, entry }) => {
+    return { uid, before: entry, after: { ...keptFields(entry), uid, ...fields }, why };
+  });
+  return { plan: changes.map(describeChange), questions, apply: () => writeChanges(target, changes) };
 }
+
+/** Shows what `planChange` plans. */
+export const showPlan = (plan: readonly ReturnType<typeof describeChange>[]) => [{ table: plan, wraps: true }];
+
+/** Shows what was written. */
+export const showChanges = (changes: readonly Change[]) => showPlan(changes.map(describeChange));
+
+/** Describes the entries that were written, for JSON. */
+export const describeWritten = (changes: readonly Change[]) =>
+  changes.map(({ after }) => describeAllowlistEntry(after));

@@ -2,10 +2,11 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync }
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
-import { type IssuedCredentials, writeCredentials } from '../../shell/files/credentialsFile.ts';
+import { writeCredentials } from '../../shell/files/credentialsFile.ts';
 import { namingFile } from '../../shell/files/write.ts';
+import type { Context, Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Row } from '../../shell/terminal/format.ts';
 import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
 import type { Target } from '../targets/target.ts';
 import { readAllowlistEntries } from './allowlistEditor.ts';
@@ -18,6 +19,15 @@ interface Destination {
   /** A folder: it gets the credentials of each key, a record, and what is for all teams. */
   readonly outputDir?: string | undefined;
 }
+
+/** The options of `Destination`. */
+export const HAND_OVER = {
+  output: { flags: '-o, --output <file>', help: 'write the credentials to a new file instead of stdout' },
+  outputDir: {
+    flags: '--output-dir <folder>',
+    help: 'write a file for each key, and what teams need, to this folder',
+  },
+} as const;
 
 /** A file for credentials: its name as the user gave it, and its path. */
 type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
@@ -51,9 +61,9 @@ function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): 
  * the keys whose file is there and passes a check. @throws Failure if another file is there; what the check throws
  */
 export async function planFiles<Key extends Keyed>(
-  { cwd }: Terminal,
+  { cwd }: Surroundings,
   keys: readonly Key[],
-  { skipExisting, ...destination }: Destination & { readonly skipExisting?: true | undefined },
+  { skipExisting, ...destination }: Destination & { readonly skipExisting?: boolean },
   check: (file: CredentialsPath) => Promise<void> = async () => {},
 ): Promise<Planned<Key>[]> {
   const names = nameFiles(keys, destination);
@@ -80,41 +90,6 @@ function requireNewFiles(planned: readonly Planned<unknown>[], { outputDir }: De
   throw new Failure('usage', message, { advice });
 }
 
-/** Prints the credentials of a single key, or the file that has them. @param facts further facts for JSON */
-async function showCredentials(
-  terminal: Terminal,
-  facts: object,
-  { accessKey, secret, passphrase }: IssuedCredentials,
-  file: string | undefined,
-  json: true | undefined,
-): Promise<void> {
-  const shown = file === undefined ? { accessKey, secret, passphrase } : { accessKey, file };
-  await (json ? terminal.json({ ...facts, ...shown }) : terminal.facts(shown));
-  if (file === undefined)
-    terminal.note('The credentials are shown only once and stored only encrypted. Hand them over securely.');
-  else terminal.note(`Only you can read ${file}. Hand it over securely, then delete it.`);
-}
-
-/**
- * Prints the files of several keys, also after an error: those that were written until then.
- * @param rest what is said about the others after an error; undefined without one
- */
-async function showFiles(
-  terminal: Terminal,
-  done: readonly { readonly uid: string; readonly accessKey: string; readonly file: string }[],
-  { total, rest, json }: { total: number; rest: string | undefined; json: true | undefined },
-): Promise<void> {
-  if (json) await terminal.json(done);
-  else if (done.length > 0) {
-    await terminal.table(done.map(({ uid, accessKey, file }) => ({ uid, 'access key': accessKey, file })));
-  }
-  terminal.note(
-    rest === undefined
-      ? `Files: ${done.length}. Only you can read them. Hand them over securely, then delete them.`
-      : `Done: ${done.length} of ${total}. ${rest}`,
-  );
-}
-
 /** Opens the record of who got which key, which has no secrets, for one line: it can be taken back. */
 function openRecord(path: string) {
   const sizeNow = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -132,77 +107,101 @@ function openRecord(path: string) {
 interface NewKey {
   readonly apiKey: ApiKey;
   readonly credentials: Credentials;
-  /** Further facts for JSON. */
-  readonly facts?: object;
+  /** The end of the credentials before them. */
+  readonly oldValidUntil?: string | undefined;
   /** Stores the key. Throws only if the key was certainly not stored. */
   readonly store: () => Promise<WriteOutcome>;
 }
 
+/** What was handed over: the file with the credentials, or without one, they themselves. */
+export interface HandedOver extends Partial<Credentials>, Pick<NewKey, 'oldValidUntil'> {
+  readonly uid: string;
+  readonly accessKey: string;
+  readonly file?: string;
+}
+
+/** What a command that hands over has: its context. */
+type Handing = Pick<Context, 'terminal' | 'remark' | 'endWith'> & { readonly target: Target };
+
+/**
+ * Hands the credentials of a key over before the key is stored: whoever takes a value from this has written it before
+ * this goes on. A file is deleted, and its line in the record taken back, only if the key was certainly not stored.
+ * @param folder of the record
+ */
+async function* handOverOne(
+  { target, remark }: Handing,
+  { apiKey, credentials, oldValidUntil, store }: NewKey,
+  { file, folder }: { readonly file: CredentialsPath | undefined; readonly folder: string | undefined },
+): AsyncGenerator<HandedOver> {
+  const { accessKey, uid, createdAt, rotatedAt: changedAt = createdAt, expiresAt } = apiKey;
+  const keep = file === undefined ? 'the credentials shown' : `${file.path}: it has the credentials of the change`;
+  const advice = `Check it: ailog keys list ${accessKey}. Until then, keep ${keep}.`;
+  const record = folder === undefined ? undefined : openRecord(join(folder, 'handed-over.csv'));
+  const [listed] = folder === undefined ? [] : await readAllowlistEntries(target, [uid]);
+  const recorded = async () => {
+    record?.append([uid, { freeText: listed?.entry?.team ?? '' }, accessKey, file?.shown, changedAt, expiresAt]);
+    return store();
+  };
+  const withdraw = () => {
+    record?.takeBack();
+    if (file !== undefined) rmSync(file.path, { force: true });
+    else remark('The credentials shown are not valid: nothing was changed.');
+  };
+  if (file === undefined) yield { uid, accessKey, ...credentials, oldValidUntil };
+  await target.uninterrupted(advice, async () => {
+    if (file !== undefined) writeCredentials(file.path, { ...credentials, accessKey, uid, url: target.baseUrl });
+    const { outcome } = await recorded().catch((error) => {
+      withdraw();
+      throw error;
+    });
+    if (outcome === 'changed') withdraw();
+    if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
+  });
+  if (file !== undefined) yield { uid, accessKey, file: file.shown, oldValidUntil };
+}
+
 /**
  * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
- * can leave a key whose credentials nobody has, or that the record lacks. A file is deleted, and its line in the record
- * taken back, only if its key was certainly not stored.
- * @param options `single`: describe the only key, instead of listing the files
+ * can leave a key whose credentials nobody has, or that the record lacks. At an error, the rest is unchanged.
  */
-export async function handOver<Key>(
-  terminal: Terminal,
-  target: Target,
+export async function* handOver<Key>(
+  context: Handing,
   planned: readonly Planned<Key>[],
-  { single, json, outputDir }: { single: boolean; json?: true | undefined } & Destination,
+  outputDir: string | undefined,
   create: (key: Key) => Promise<NewKey>,
-): Promise<void> {
-  const { baseUrl: url } = target;
+): AsyncGenerator<HandedOver> {
+  const { terminal, target, remark, endWith } = context;
   const folder = outputDir === undefined ? undefined : resolve(terminal.cwd(), outputDir);
-  const done: { uid: string; accessKey: string; file: string }[] = [];
-  let rest: string | undefined = 'The rest is unchanged.';
-  const handOverOne = async (file: CredentialsPath | undefined, { apiKey, credentials, facts, store }: NewKey) => {
-    const { accessKey, uid } = apiKey;
-    const issued = { ...credentials, accessKey, uid, url };
-    const show = async () => {
-      if (single) await showCredentials(terminal, { uid, ...facts }, issued, file?.shown, json);
-      else done.push({ uid, accessKey, file: file?.shown ?? '', ...facts });
-    };
-    const keep = file === undefined ? 'the credentials shown' : `${file.path}: it has the credentials of the change`;
-    const advice = `Check it: ailog keys list ${accessKey}. Until then, keep ${keep}.`;
-    const record = folder === undefined ? undefined : openRecord(join(folder, 'handed-over.csv'));
-    const withdraw = () => {
-      record?.takeBack();
-      if (file !== undefined) rmSync(file.path, { force: true });
-      else terminal.note('The credentials shown are not valid: nothing was changed.');
-    };
-    const { createdAt, rotatedAt: changedAt = createdAt, expiresAt } = apiKey;
-    const [listed] = folder === undefined ? [] : await readAllowlistEntries(target, [uid]);
-    const recorded = async () => {
-      record?.append([uid, { freeText: listed?.entry?.team ?? '' }, accessKey, file?.shown, changedAt, expiresAt]);
-      return store();
-    };
-    await target.uninterrupted(advice, async () => {
-      if (file === undefined) await show();
-      else writeCredentials(file.path, issued);
-      const { outcome } = await recorded().catch((error) => {
-        withdraw();
-        throw error;
-      });
-      if (outcome === 'changed') withdraw();
-      if (outcome !== 'stored') {
-        rest = 'The rest is unchanged, apart from a key that the next message names.';
-        throw failChange(accessKey, outcome, advice);
-      }
-      if (file !== undefined) await show();
-    });
-  };
-  if (folder !== undefined) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeForTeams(folder, target);
-  }
+  let done = 0;
   try {
-    for (const { key, file } of planned) await handOverOne(file, await create(key));
-    rest = undefined;
-  } finally {
-    if (!single) await showFiles(terminal, done, { total: planned.length, rest, json });
+    if (folder !== undefined) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeForTeams(folder, target);
+    }
+    for (const { key, file } of planned) {
+      yield* handOverOne(context, await create(key), { file, folder });
+      done += 1;
+    }
+  } catch (error) {
+    if (planned.length > 1) remark(`Done: ${done} of ${planned.length}. The rest is unchanged, but for what follows.`);
+    return endWith(error);
   }
+  if (planned.some(({ file }) => file === undefined)) {
+    return remark('The credentials are shown only once and stored only encrypted. Hand them over securely.');
+  }
+  const [only, second] = planned;
+  if (second === undefined) remark(`Only you can read ${only?.file?.shown}. Hand it over securely, then delete it.`);
+  else remark(`Files: ${done}. Only you can read them. Hand them over securely, then delete them.`);
   if (folder === undefined) return;
-  for (const [name, how] of missingForTeams(folder)) {
-    terminal.note(`Put ${name} there too, which ${PAGE} names: ${how}.`);
+  for (const [name, how] of missingForTeams(folder)) remark(`Put ${name} there too, which ${PAGE} names: ${how}.`);
+}
+
+/** Shows what is handed over: credentials as facts, at once; files as a table. */
+export async function* showHandedOver(handed: AsyncIterable<HandedOver>) {
+  const files: Row[] = [];
+  for await (const { uid, accessKey, file, secret, passphrase, oldValidUntil } of handed) {
+    if (file === undefined) yield { facts: { uid, accessKey, secret, passphrase, oldValidUntil } };
+    else files.push({ uid, 'access key': accessKey, file, ...(oldValidUntil && { 'old until': oldValidUntil }) });
   }
+  yield { table: files };
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import { readCsvLines } from '../../shell/files/csv.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { byUid, isUid } from '../../shell/text/uid.ts';
 import type { Target } from '../targets/target.ts';
 import { apiKeysEditor, readKey } from './apiKeysEditor.ts';
@@ -18,7 +18,7 @@ function requireNoProblems(file: string, problems: ReadonlyMap<number, string>):
 export type Owner = { readonly uid: string; readonly label?: string };
 
 /** Reads UIDs from arguments and a CSV file. @throws Failure that names invalid lines, or if there is no UID */
-export function readOwners(terminal: Terminal, given: readonly string[], from: string | undefined): Owner[] {
+export function readOwners(terminal: Surroundings, given: readonly string[], from: string | undefined): Owner[] {
   if (from === undefined) {
     if (given.length > 0) return given.map((uid) => ({ uid }));
     throw new Failure('usage', 'No UID given.', { advice: 'Give UIDs, or a CSV file with a column uid: --from FILE.' });
@@ -42,7 +42,7 @@ export function readOwners(terminal: Terminal, given: readonly string[], from: s
 export type Selected = { readonly key: ApiKey; readonly named: boolean };
 
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
-function readSelection(terminal: Terminal, from: string) {
+function readSelection(terminal: Surroundings, from: string) {
   const path = resolve(terminal.cwd(), from);
   const { lines, problems } = readCsvLines(terminal, path, { columns: ['accessKey', 'uid'], required: [] });
   const names: string[] = [];
@@ -59,7 +59,7 @@ function readSelection(terminal: Terminal, from: string) {
 
 /** Reads the keys that arguments, UIDs and a file select: each once, by UID. @throws Failure if one does not exist */
 export async function selectKeys(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   keys: readonly string[],
   { uid = [], from }: { uid?: readonly string[] | undefined; from?: string | undefined },

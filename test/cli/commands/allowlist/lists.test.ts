@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { says } from '../../../setup/outcome.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -26,10 +25,7 @@ describe('allowlist list --silent', () => {
   const json = async (...args: string[]) => JSON.parse((await list(...args, '--json')).stdout);
 
   test('has the usable keys of each team, its last upload and its silence since', async () => {
-    const { stdout, stderr } = await list('--silent', '10m');
-    expect(stdout).toMatch(/^uid {3}team {11}keys {2}last {18}silent\n/);
-    expect(stdout).toMatch(/^7001 {2}=Alpha, first {5}1 {2}2025-11-14T10:30:00Z {2}\d+ d \d+ h$/m);
-    expect(stderr).toBe('Silent: 1 of 1 approved teams.\n');
+    expect((await list('--silent', '10m')).stdout).toMatch(/^7001 .* 2025-11-14T10:30:00Z {2}\d+ d \d+ h$/m);
     const [first, ...others] = await json('--silent', '10m');
     expect(first).toMatchObject({ uid: '7001', keys: 1, last: '2025-11-14T10:30:00.000Z' });
     expect(Math.abs(first.silentSeconds - (Date.now() - Date.parse(first.last)) / 1000)).toBeLessThan(600);
@@ -43,16 +39,11 @@ describe('allowlist list --silent', () => {
   test('shows approved teams alone, those without an upload first', async () => {
     for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'approved' });
     await uploadAt(local.fixture, await local.fixture.issue('7004'), Date.now());
-    const { stderr } = await list('--silent', '10m');
-    expect(stderr).toBe('Silent: 2 of 3 approved teams.\n');
     const uidsOf = async (...args: string[]) =>
       (await json('--silent', ...args)).map(({ uid }: { uid: string }) => uid);
     expect(await uidsOf('10m')).toEqual(['7005', '7001']);
     expect(await uidsOf('99999d')).toEqual(['7005']);
     expect(await uidsOf('10m', '--team', 'alpha')).toEqual(['7001']);
-    expect(await list('--silent', '10m', '--status', 'suspended')).toEqual(
-      says(2, 'Give either --status or --silent, which shows approved teams.\n'),
-    );
   });
 
   test('reads one item for each team, however many entries it has', async () => {
@@ -73,12 +64,6 @@ describe('allowlist list --silent', () => {
   });
 });
 
-test('allowlist list as CSV has reason and note; a team is found by a part of its name', async () => {
-  const { stdout } = await local.ailog(['allowlist', 'list', '--team', 'BET', '--csv']);
-  expect(stdout).toMatch(/^uid,status,team,note,reason,updatedAt,updatedBy\n7002,suspended,Beta,late,leak,.*\n$/);
-  expect(await local.ailog(['allowlist', 'list', '--team', 'zzz'])).toEqual(says(0, 'No team matches.\n'));
-});
-
 test.each([
   ['a status', ['--status', 'revoked'], ['spare']],
   ['a label, by a part', ['--label', 'bot'], ['Bot one', 'Bot two']],
@@ -86,10 +71,7 @@ test.each([
   ['an expiry', ['--expires-before', '2100-01-01'], ['Bot one']],
   ['an earlier expiry', ['--expires-before', '2099-01-31'], []],
 ])('keys list selects %s', async (_name, args, labels) => {
-  const { stdout, stderr } = await local.ailog(['keys', 'list', '--csv', ...args]);
+  const { stdout } = await local.ailog(['keys', 'list', '--csv', ...args]);
   const [heads, ...rows] = parse(stdout);
   expect(rows.map((row) => row[heads?.indexOf('label') ?? -1])).toEqual(labels);
-  expect(stderr).toBe('');
-  const table = await local.ailog(['keys', 'list', ...args]);
-  expect(table.stderr).toBe(labels.length > 0 ? '' : 'No key matches.\n');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { prints, says } from '../../../setup/outcome.ts';
+import { notes, says } from '../../../setup/outcome.ts';
 import { keyHelpers, NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
 const local = await openLocalData();
@@ -13,9 +13,13 @@ afterAll(() => local.engine.stop());
 const { keys, upload, stored, keysOf } = keyHelpers(local);
 const ME = `local:${userInfo().username}`;
 
-test('ailog keys list without any key says what to do', async () => {
-  expect(await keys('list')).toEqual(says(0, 'There are no keys yet. To issue one: ailog keys issue UID\n'));
-  expect(await keys('list', '--json')).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+test.each([
+  [['keys', 'list'], 'There are no keys yet. To issue one: ailog keys issue UID\n'],
+  [['allowlist', 'list'], 'The allowlist is empty. To approve a team: ailog allowlist add UID\n'],
+  [['allowlist', 'list', '--status', 'suspended'], 'No UID is suspended.\n'],
+])('%j says so if there is nothing to show', async (args, stderr) => {
+  expect(await local.ailog(args)).toEqual(says(0, stderr));
+  expect((await local.ailog([...args, '--json'])).stdout).toBe('[]\n');
 });
 
 /** A time as tables show it. */
@@ -23,51 +27,31 @@ const seconds = (time = '') => time.replace(/\.\d{3}Z$/, 'Z');
 
 describe('ailog keys issue', () => {
   test('prints credentials that can upload once the UID is approved', async () => {
-    const ran = await keys('issue', '71', '--label', 'bot', '--unlisted');
-    expect(ran).toEqual({
-      exitCode: 0,
-      stdout: expect.stringMatching(
-        /^accessKey {3}ailog_[0-9a-f]{32}\nsecret {6}[0-9a-f]{64}\npassphrase {2}[0-9a-f]{32}\n$/,
-      ),
-      stderr:
-        'The credentials are shown only once and stored only encrypted. Hand them over securely.\nUID 71 is not approved. To let it upload: ailog allowlist add 71\n',
-    });
+    const { stdout } = await keys('issue', '71', '--label', 'bot', '--unlisted');
     const [, accessKey = '', secret = '', passphrase = ''] =
-      /(ailog_\w+)\D*? +(\w+)\npassphrase +(\w+)/.exec(ran.stdout.replace('secret', '')) ?? [];
+      /(ailog_[0-9a-f]{32})\nsecret +([0-9a-f]{64})\npassphrase +([0-9a-f]{32})\n/.exec(stdout) ?? [];
     await local.ailog(['allowlist', 'add', '71']);
     expect(await upload({ uid: '71', accessKey, secret, passphrase })).toBe('00000');
     expect(await stored(accessKey)).toMatchObject({ uid: '71', label: 'bot', updatedBy: ME, status: 'active' });
   });
 
-  test.each([
-    ['approved', ''],
-    ['suspended', 'UID 75 is suspended: its uploads are rejected.\n'],
-    ['disqualified', 'UID 75 is disqualified: its uploads are rejected.\n'],
-  ] as const)('says if the UID, which is %s, cannot upload', async (status, says) => {
-    await local.fixture.allowlist.put({ uid: '75', status });
-    const { exitCode, stderr } = await keys('issue', '75');
-    expect([exitCode, stderr.replace(/^The credentials .*\n/, '')]).toEqual([0, says]);
-  });
-
   test('--output writes them to a file that only the owner can read, and keeps an existing file', async () => {
     const path = join(local.folder, 'alpha.env');
-    const ran = await keys('issue', '71', '--output', path);
+    const { stdout } = await keys('issue', '71', '--output', path);
     const team = teamIn(path);
-    expect(ran.stdout).toBe(`accessKey   ${team.accessKey}\nfile        ${path}\n`);
-    expect(ran.stderr).toBe(`Only you can read ${path}. Hand it over securely, then delete it.\n`);
+    for (const hidden of [team.secret, team.passphrase]) expect(stdout).not.toContain(hidden);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await upload(team)).toBe('00000');
 
     const before = (await keysOf('71')).length;
-    const again = await keys('issue', '71', '-o', path);
-    expect(again).toEqual(says(2, `The file ${path} already exists.\nName another one: --output FILE.\n`));
+    expect((await keys('issue', '71', '-o', path)).exitCode).toBe(2);
     expect(teamIn(path)).toEqual(team);
     expect(await keysOf('71')).toHaveLength(before);
   });
 
   test('--expires sets the end of the key', async () => {
     const { stdout } = await keys('issue', '71', '--expires', '2099-01-31', '--json');
-    expect(await stored(JSON.parse(stdout).accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
+    expect(await stored(JSON.parse(stdout)[0].accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
     expect(await keys('issue', '71', '--expires', '2020-01-31')).toEqual(says(2, '--expires must be in the future.\n'));
   });
 });
@@ -80,27 +64,16 @@ describe('ailog keys issue --credentials', () => {
   test('stores an existing key from a file', async () => {
     await local.ailog(['allowlist', 'add', '72']);
     const path = local.file('existing.env', text);
-    expect(await keys('issue', '72', '--credentials', path, '--label', 'old')).toEqual(
-      prints('Stored bg_5af for UID 72.\n'),
-    );
+    expect((await keys('issue', '72', '--credentials', path, '--label', 'old')).exitCode).toBe(0);
     expect(await upload(team)).toBe('00000');
     expect(await stored('bg_5af')).toMatchObject({ label: 'old', updatedBy: ME });
-    expect(await keys('issue', '73', '--credentials', path)).toEqual(
-      says(
-        1,
-        'Not on the allowlist: UID 73. No key was stored.\nApprove first: ailog allowlist add 73. Or give --unlisted to allow it.\n',
-      ),
-    );
-    expect(await keys('issue', '73', '--credentials', path, '--unlisted')).toEqual(
-      says(1, 'Key bg_5af already exists. Nothing was changed.\nTo give it a new secret: ailog keys rotate KEY\n'),
-    );
   });
 
   test('--json prints the UID and the access key; it takes the longest key, the shortest passphrase, no label', async () => {
     const accessKey = 'k'.repeat(128);
     const path = local.file('long.env', text.replace('bg_5af', accessKey).replace('pass phrase', 'p'));
     const { stdout } = await keys('issue', '72', '--credentials', path, '--unlisted', '--json');
-    expect(JSON.parse(stdout)).toEqual({ uid: '72', accessKey });
+    expect(JSON.parse(stdout)).toEqual([{ uid: '72', accessKey }]);
     expect(await stored(accessKey)).not.toHaveProperty('label');
   });
 
@@ -115,20 +88,6 @@ describe('ailog keys issue --credentials', () => {
     const path = local.file(`${name}.env`, content, mode);
     const ran = await keys('issue', '72', '--credentials', path);
     expect({ ...ran, stderr: ran.stderr.replaceAll(path, 'FILE') }).toEqual({ exitCode: 2, stdout: '', stderr });
-  });
-
-  test.each([
-    ['several UIDs', ['73']],
-    ['a file to write', ['-o', 'x.env']],
-    ['a folder', ['--output-dir', 'x']],
-  ])('takes no %s', async (_name, args) => {
-    const path = local.file('one.env', text.replace('bg_5af', 'bg_one'));
-    expect(await keys('issue', '72', '--credentials', path, ...args)).toEqual(
-      says(
-        2,
-        '--credentials stores one key and writes no file.\nGive one UID, and neither --output nor --output-dir.\n',
-      ),
-    );
   });
 });
 
@@ -150,11 +109,12 @@ describe('ailog keys rotate', () => {
     const old = await local.fixture.team();
     const path = join(local.folder, 'rotated.env');
     const start = Date.now();
-    const { exitCode, stderr } = await keys('rotate', old.accessKey, '--output', path, '--grace', '2h');
-    expect(exitCode).toBe(0);
+    const { stdout } = await keys('rotate', old.accessKey, '--output', path, '--grace', '2h', '--json');
     const key = await stored(old.accessKey);
     const validUntil = key.earlier?.[0]?.validUntil ?? '';
-    expect(stderr).toContain(`The old credentials are valid until ${validUntil}.\n`);
+    expect(JSON.parse(stdout)).toEqual([
+      { uid: old.uid, accessKey: old.accessKey, file: path, oldValidUntil: validUntil },
+    ]);
     expect(Date.parse(validUntil) - start - 7_200_000).toBeGreaterThanOrEqual(0);
     expect([await upload(teamIn(path)), await upload(old)]).toEqual(['00000', '00000']);
     expect((await keys('list', '--uid', old.uid)).stdout).toContain(seconds(validUntil));
@@ -162,26 +122,9 @@ describe('ailog keys rotate', () => {
 
   test('with --grace 0, asks first and then rejects the old ones at once', async () => {
     const old = await local.fixture.team();
-    expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject(
-      says(
-        2,
-        `Rotate key ${old.accessKey} in the local data? Current credentials are rejected at once. ${NO_TERMINAL}`,
-      ),
-    );
-    const { stdout, stderr } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
-    expect(stderr).toMatch(/Hand them over securely\.\nThe old credentials are rejected from now on\.\n$/);
-    expect([await upload({ ...old, ...JSON.parse(stdout) }), await upload(old)]).toEqual(['00000', '40009']);
-  });
-
-  test('prints neither old nor new credentials if they are in a file', async () => {
-    const old = await local.fixture.team();
-    const path = join(local.folder, 'quiet.env');
-    const { stdout, stderr } = await keys('rotate', old.accessKey, '-o', path, '--json');
-    const { oldValidUntil, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({ uid: old.uid, accessKey: old.accessKey, file: path });
-    expect(stderr).toBe(
-      `Only you can read ${path}. Hand it over securely, then delete it.\nThe old credentials are valid until ${oldValidUntil}.\n`,
-    );
+    expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject(notes(2, NO_TERMINAL));
+    const { stdout } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
+    expect([await upload({ ...old, ...JSON.parse(stdout)[0] }), await upload(old)]).toEqual(['00000', '40009']);
   });
 
   test.each([
@@ -219,17 +162,13 @@ describe('ailog keys rotate', () => {
     const first = await local.fixture.team();
     const rotate = async (...args: string[]): Promise<Team> => ({
       ...first,
-      ...JSON.parse((await keys('rotate', first.accessKey, '--json', ...args)).stdout),
+      ...JSON.parse((await keys('rotate', first.accessKey, '--json', ...args)).stdout)[0],
     });
     const second = await rotate();
     const third = await rotate();
     expect(await Promise.all([first, second, third].map(upload))).toEqual(['00000', '00000', '00000']);
-    expect(await keys('rotate', first.accessKey)).toMatchObject(
-      says(
-        2,
-        `Rotate key ${first.accessKey} in the local data? Current credentials stay valid for 1 h. Earlier credentials still valid, now rejected: 1. ${NO_TERMINAL}`,
-      ),
-    );
+    const asks = /stay valid for 1 h\. Earlier credentials still valid, now rejected: 1\./;
+    expect(await keys('rotate', first.accessKey)).toMatchObject(notes(2, asks));
     const fourth = await rotate('--yes');
     const teams = [first, second, third, fourth];
     expect(await Promise.all(teams.map(upload))).toEqual(['40009', '00000', '00000', '00000']);
@@ -249,31 +188,21 @@ describe('ailog keys rotate', () => {
 describe('ailog keys revoke', () => {
   test('asks first; then the key is rejected from the next request', async () => {
     const team = await local.fixture.team();
-    expect(await keys('revoke', team.accessKey)).toEqual(
-      says(2, `Revoke ${team.accessKey} of UID ${team.uid} permanently in the local data? ${NO_TERMINAL}`),
-    );
+    expect(await keys('revoke', team.accessKey)).toMatchObject(notes(2, NO_TERMINAL));
     expect(await upload(team)).toBe('00000');
-    expect(await keys('revoke', team.accessKey, '--yes')).toEqual(prints(`Key ${team.accessKey} is revoked.\n`));
+    expect((await keys('revoke', team.accessKey, '--yes')).exitCode).toBe(0);
     expect(await upload(team)).toBe('40006');
     expect(await stored(team.accessKey)).toMatchObject({ status: 'revoked', updatedBy: ME });
     const before = await stored(team.accessKey);
-    expect((await keys('revoke', team.accessKey)).stdout).toBe(`Key ${team.accessKey} was already revoked.\n`);
-    expect(JSON.parse((await keys('revoke', team.accessKey, '--json')).stdout)).toEqual({
-      accessKey: team.accessKey,
-      uid: team.uid,
-      status: 'revoked',
-    });
+    expect((await keys('revoke', team.accessKey)).exitCode).toBe(0);
     expect(await stored(team.accessKey)).toEqual(before);
-    expect(await keys('rotate', team.accessKey)).toMatchObject({ exitCode: 1, stdout: '' });
-    const none = says(1, 'There is no key nokey.\nailog keys list shows all keys.\n');
-    expect(await keys('revoke', 'nokey', '--yes')).toEqual(none);
   });
 });
 
-describe('ailog keys list', () => {
+describe('ailog keys list KEY', () => {
   test('says who changed the key, when, how and why, and when earlier credentials were replaced', async () => {
     const { uid } = await local.fixture.team();
-    const { accessKey } = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
+    const [{ accessKey }] = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
     await keys('rotate', accessKey, '--grace', '2h', '--reason', 'monthly');
     await keys('rotate', accessKey, '--grace', '0', '--yes', '--reason', 'leaked');
     await keys('revoke', accessKey, '--yes', '--reason', 'left');
@@ -292,20 +221,17 @@ describe('ailog keys list', () => {
     const first = { replacedAt: times[1], ...(times[1] < end && { validUntil: end }) };
     expect(shown.earlier).toEqual([first, { replacedAt: times[2] }]);
     const { stdout: tables } = await keys('list', accessKey);
-    expect(tables).toMatch(/^uid +\d+\naccessKey +ailog_/);
     const row = (at: string, until = at) => `${seconds(at)}           ${seconds(until)}\n`;
     // Credentials without a grace period were valid until they were replaced.
     expect(tables).toContain(
       `\n\nearlier credentials, replaced  valid until\n${row(times[1], first.validUntil)}${row(times[2])}\n`,
     );
-    expect(tables).toMatch(/\n\nwhen +by +change +from +to +why\n\S+Z +\S+ +issued +active\n/);
     for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
       expect((await keys('list', start)).stdout).toBe(tables);
     }
     expect((await keys('list', 'ailog_')).stderr).toMatch(
       /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
     );
-    expect(await keys('list', 'nokey')).toEqual(says(1, expect.stringMatching(/^There is no key nokey\./)));
   });
 });
 
@@ -399,19 +325,9 @@ describe('ailog keys list', () => {
     expect(rows[1]?.at(-1)).toBe('2099-01-31');
   });
 
-  test('several UIDs: shows their keys, says who has none, and ends with 1 if a UID is unknown', async () => {
+  test('several UIDs: shows their keys', async () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     const { stdout } = await keys('list', '--uid', one.uid, '--uid', other.uid, '--json');
     expect(JSON.parse(stdout).map(({ accessKey }: Team) => accessKey)).toEqual([one.accessKey, other.accessKey]);
-
-    await local.fixture.allowlist.put({ uid: '405', status: 'approved' });
-    expect(await keys('list', '--uid', '405')).toEqual(
-      says(0, 'UID 405 has no keys yet. To issue one: ailog keys issue 405\n'),
-    );
-    expect(await keys('list', '--uid', one.uid, '--uid', '404')).toEqual({
-      exitCode: 1,
-      stdout: expect.stringContaining(one.accessKey),
-      stderr: 'UID 404 is unknown: it has no keys and is not on the allowlist.\n',
-    });
   });
 });

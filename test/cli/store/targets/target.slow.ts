@@ -37,7 +37,7 @@ describe('a deployment', async () => {
 
   test('seals with its KMS key, and decrypts to verify signatures; without the permission, digests are still verified', async () => {
     const { stdout } = await onStack(['keys', 'issue', '1001', '--unlisted', '--json']);
-    const { accessKey, secret } = JSON.parse(stdout);
+    const [{ accessKey, secret }] = JSON.parse(stdout);
     const key = await fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
     expect(Buffer.from(key?.credentials ?? []).includes(secret)).toBe(false);
 
@@ -45,9 +45,10 @@ describe('a deployment', async () => {
     const team = await fixture.issue('1001');
     const { stdout: sealed } = await onStack(['keys', 'rotate', team.accessKey, '--json', '--grace', '0', '--yes']);
     const rotated = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
-    const local = await fixture.seal(JSON.parse(sealed), team);
+    const [issued] = JSON.parse(sealed);
+    const local = await fixture.seal(issued, team);
     await fixture.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
-    await uploadAt(fixture, { ...team, ...JSON.parse(sealed) }, Date.now());
+    await uploadAt(fixture, { ...team, ...issued }, Date.now());
     await fixture.apiKeys.put(rotated as never);
     expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok, time ok\n');
 

@@ -44,7 +44,7 @@ describe('a machine whose clock is 10 minutes ahead', () => {
     const ran = await ailogWithClock(600_000, 'keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect(ran.stderr.match(WARNING)).toEqual([expect.stringContaining(' ahead of ')]);
     expect(await upload(old)).toBe('40009');
-    expect(await upload({ ...old, ...JSON.parse(ran.stdout) })).toBe('00000');
+    expect(await upload({ ...old, ...JSON.parse(ran.stdout)[0] })).toBe('00000');
     const key = await stored(old.accessKey);
     expect(key?.earlier).toEqual([{ credentials: expect.anything(), replacedAt: key?.rotatedAt }]);
     expectSince(start, key?.rotatedAt);
@@ -65,7 +65,7 @@ describe('a machine whose clock is 10 minutes behind', () => {
     const start = Date.now();
     const { stdout, stderr } = await ailogWithClock(-600_000, 'keys', 'issue', uid, '--json');
     expect(stderr.match(WARNING)).toEqual([expect.stringContaining(' behind ')]);
-    const { accessKey } = JSON.parse(stdout);
+    const [{ accessKey }] = JSON.parse(stdout);
     expectSince(start, (await stored(accessKey))?.createdAt);
     await ailogWithClock(-600_000, 'keys', 'rotate', accessKey, '--grace', '1h');
     expectSince(start, (await stored(accessKey))?.earlier?.[0]?.validUntil, 3_600_000);
