@@ -20,8 +20,9 @@ export const UNITS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Returns at least this many characters of a unit. */
-export const repeated = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length));
+/** Returns a unit so often that JSON writes it in this many bytes. */
+export const repeated = (unit: string, bytes: number): string =>
+  unit.repeat(bytes / Buffer.byteLength(JSON.stringify(unit).slice(1, -1)));
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
@@ -29,24 +30,14 @@ const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 function valuesOf(text: string): string[] {
   const closing = Array.from(text.match(/[{[]/g) ?? [], (open) => CLOSING[open]).reverse();
   const string = JSON.stringify(text);
-  return [string, `"${text}"`, `{${string}:${string}}`, `${text}0${closing.join('')}`, `{${text}"z":0}`, `[${text}0]`];
+  return [string, `"${text}"`, `{${string}:0}`, `${text}0${closing.join('')}`, `{${text}"z":0}`, `[${text}0]`];
 }
 
-/** Returns bodies that have a text in them. Some are no JSON, and so no logs. */
-export const bodiesOf = (text: string): string[] => [
-  text,
-  `{"a":"${text}`,
-  ...valuesOf(text).map((value) => logText({}, { output: `{"a":${value}}` })),
+/** Returns bodies that have a text in them, no two alike. Some are no JSON, and so no logs. */
+export function bodiesOf(text: string): string[] {
+  const outputs = valuesOf(text).map((value) => logText({}, { output: `{"a":${value}}` }));
   // The other fields are attributes of the entry, which has less room than the body.
-  ...['stage', 'model', 'orderId', 'explanation'].map((field) => logText({ [field]: text.slice(0, text.length / 20) })),
-];
-
-/** Returns files that have a text in them, and the command that reads them from somebody else. */
-export const filesOf = (text: string) => [
-  ...[text, `{"file":"${text}`, `AI-LOG-RECEIPT: ${text}`].map((file) => ({ text: file, readBy: 'verify' })),
-  { text: `log ${text}\n${text}`, readBy: 'verify README.md --policy' },
-  ...[`[{"id":"${text}"}]`, `uid,id,time,note\n1,5,1794875400000,${text}\n`].map((file) => ({
-    text: file,
-    readBy: 'report --no-sync --orders',
-  })),
-];
+  const part = text.slice(0, text.length / 10);
+  const fields = ['stage', 'model', 'orderId', 'explanation'].map((field) => logText({ [field]: part }));
+  return [...new Set([text, `{"a":"${text}`, ...outputs, ...fields])];
+}
