@@ -6,8 +6,9 @@ import { defineChange, type OptionValues, type Surroundings } from '../../shell/
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor, failChange } from '../../store/tables/apiKeysEditor.ts';
-import { HAND_OVER, type HandedOver, handOver, planFiles, showHandedOver } from '../../store/tables/handOver.ts';
+import { type HandedOver, handOver, showHandedOver } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
+import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
@@ -40,7 +41,7 @@ const OPTIONS = {
     flags: '--credentials <file>',
     help: 'store the existing key of a credentials file that only you can read',
   },
-  ...HAND_OVER,
+  ...DESTINATION,
   skipExisting: {
     flags: '--skip-existing',
     help: 'leave out UIDs whose file is in the folder, to continue after an interruption',

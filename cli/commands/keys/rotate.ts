@@ -4,8 +4,9 @@ import { defineChange, type Surroundings } from '../../shell/terminal/defineComm
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { HAND_OVER, handOver, planFiles, showHandedOver } from '../../store/tables/handOver.ts';
+import { handOver, showHandedOver } from '../../store/tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
+import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
@@ -65,7 +66,7 @@ export default defineChange({
       default: DEFAULT_GRACE_MS,
     },
     reason: { flags: '--reason <text>', help: 'the reason, for the history', read: textOption('reason') },
-    ...HAND_OVER,
+    ...DESTINATION,
     skipExisting: {
       flags: '--skip-existing',
       help: 'leave out keys whose file is in the folder, to continue after an interruption',

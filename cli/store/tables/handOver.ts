@@ -1,94 +1,18 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { writeCredentials } from '../../shell/files/credentialsFile.ts';
 import { namingFile } from '../../shell/files/write.ts';
-import type { Context, Surroundings } from '../../shell/terminal/defineCommand.ts';
-import { Failure } from '../../shell/terminal/failure.ts';
+import type { Context } from '../../shell/terminal/defineCommand.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
 import type { Target } from '../targets/target.ts';
 import { readAllowlistEntries } from './allowlistEditor.ts';
 import { failChange } from './apiKeysEditor.ts';
 import { missingForTeams, PAGE, writeForTeams } from './forTeams.ts';
+import type { CredentialsPath, Planned } from './planFiles.ts';
 import type { WriteOutcome } from './recordedTable.ts';
-
-interface Destination {
-  readonly output?: string | undefined;
-  /** A folder: it gets the credentials of each key, a record, and what is for all teams. */
-  readonly outputDir?: string | undefined;
-}
-
-/** The options of `Destination`. */
-export const HAND_OVER = {
-  output: { flags: '-o, --output <file>', help: 'write the credentials to a new file instead of stdout' },
-  outputDir: {
-    flags: '--output-dir <folder>',
-    help: 'write a file for each key, and what teams need, to this folder',
-  },
-} as const;
-
-/** A file for credentials: its name as the user gave it, and its path. */
-type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
-
-type Keyed = { readonly uid: string; readonly accessKey?: string };
-
-/** A key with the file for its credentials; without one, they are printed. */
-type Planned<Key> = { readonly key: Key; readonly file: CredentialsPath | undefined };
-
-/** Names the files of keys; undefined for one key that goes to stdout. @throws Failure if several have no folder */
-function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): (string | undefined)[] {
-  if (output !== undefined && outputDir !== undefined) {
-    throw new Failure('usage', 'Give either --output or --output-dir, not both.');
-  }
-  if (outputDir === undefined) {
-    if (keys.length <= 1) return [output];
-    throw new Failure('usage', `The credentials of ${keys.length} keys need a folder.`, {
-      advice: 'Give --output-dir FOLDER. It gets one file per key that only you can read.',
-    });
-  }
-  const ofUid = Map.groupBy(keys, ({ uid }) => uid);
-  return keys.map(({ uid, accessKey = '' }) => {
-    // An imported access key may have characters that are not allowed in a file name.
-    const key = ofUid.get(uid)?.length === 1 ? '' : `-${accessKey.replace(/[^\w-]/g, '_')}`;
-    return join(outputDir, `${uid}${key}.env`);
-  });
-}
-
-/**
- * Plans the file of each key: several need a folder, in which they are named after UIDs. `--skip-existing` leaves out
- * the keys whose file is there and passes a check. @throws Failure if another file is there; what the check throws
- */
-export async function planFiles<Key extends Keyed>(
-  { cwd }: Surroundings,
-  keys: readonly Key[],
-  { skipExisting, ...destination }: Destination & { readonly skipExisting?: boolean },
-  check: (file: CredentialsPath) => Promise<void> = async () => {},
-): Promise<Planned<Key>[]> {
-  const names = nameFiles(keys, destination);
-  const planned: Planned<Key>[] = [];
-  for (const [place, key] of keys.entries()) {
-    const shown = names[place];
-    const file = shown === undefined ? undefined : { shown, path: resolve(cwd(), shown) };
-    if (!skipExisting || !file || !existsSync(file.path)) planned.push({ key, file });
-    else await check(file);
-  }
-  requireNewFiles(planned, destination);
-  return planned;
-}
-
-/** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */
-function requireNewFiles(planned: readonly Planned<unknown>[], { outputDir }: Destination): void {
-  const existing = planned.flatMap(({ file }) => (file && existsSync(file.path) ? [file.shown] : []));
-  if (existing.length === 0) return;
-  const [first] = existing;
-  const several = `${existing.length} files exist in ${outputDir}, such as ${first}.`;
-  const message = existing.length === 1 ? `The file ${first} already exists.` : several;
-  const inFolder = 'Name another folder, or leave these out: --skip-existing.';
-  const advice = outputDir === undefined ? 'Name another one: --output FILE.' : inFolder;
-  throw new Failure('usage', message, { advice });
-}
 
 /** Opens the record of who got which key, which has no secrets, for one line: it can be taken back. */
 function openRecord(path: string) {
