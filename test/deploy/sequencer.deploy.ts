@@ -26,6 +26,7 @@ import { send } from './send.ts';
 const RETAINED_ENTRIES = 300;
 
 const stack = await useDeployment(async (emulator) => ({
+  tlogOrigin: 'logs.example.com/ailog-2',
   adoptTables: `AiLogs=${await createRetainedTable(new DynamoDBClient(emulator.client), RETAINED_ENTRIES)}`,
 }));
 let before: Record<string, unknown>[];
