@@ -13,7 +13,7 @@ export type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'minutes',
 };
 
 /** What the scenario of docs/capacity.md costs, for a million of its uploads. */
-export const DOLLARS_PER_MILLION = 17.7;
+export const DOLLARS_PER_MILLION = 17.5;
 
 /** The sizes of logs as bots write them, in bytes: those of the kinds of `test/bench/corpus.ts`. */
 // biome-ignore format: a list
