@@ -26,13 +26,13 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
 }
 
 /**
- * Copies items from one table into another with the same key, attribute by attribute. An item that exists in the target
- * stays unchanged, unless `overwrite` is set. The copy can be repeated safely. The restored
- * table does not replace the live one: it has another name, and everything uploaded meanwhile is in the live one.
- * @returns the number of items written, and of those that existed already and were left unchanged
+ * Prepares to copy items from one table into another with the same key, attribute by attribute. An item that exists in
+ * the target stays unchanged, unless `overwrite` is set. The copy can be repeated safely. The restored table does not
+ * replace the live one: it has another name, and everything uploaded meanwhile is in the live one.
+ * @returns a function that copies; its result is the number of items that were written, and of those that were kept
  * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
  */
-export async function copyItems(
+export async function prepareCopy(
   db: DynamoDBClient,
   { from, to, uid, overwrite = false }: { from: string; to: string; uid?: string | undefined; overwrite?: boolean },
 ) {
@@ -62,11 +62,13 @@ export async function copyItems(
     }
   };
 
-  const limit = pLimit(CONCURRENCY);
-  const done = { written: 0, kept: 0 };
-  for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
-    const wanted = Items.filter((item) => uid === undefined || item.uid?.S === uid);
-    for (const outcome of await limit.map(wanted, put)) done[outcome] += 1;
-  }
-  return done;
+  return async () => {
+    const limit = pLimit(CONCURRENCY);
+    const done = { written: 0, kept: 0 };
+    for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
+      const wanted = Items.filter((item) => uid === undefined || item.uid?.S === uid);
+      for (const outcome of await limit.map(wanted, put)) done[outcome] += 1;
+    }
+    return done;
+  };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { copyItems } from '../../../../cli/store/tables/copyItems.ts';
+import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { prints, says } from '../../../setup/outcome.ts';
@@ -16,6 +16,8 @@ const client = new DynamoDBClient({
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
+
+const copyItems = async (...args: Parameters<typeof prepareCopy>) => (await prepareCopy(...args))();
 
 /** Restored tables, with items that the live tables have lost. */
 const restored = await openFixture();
@@ -68,8 +70,13 @@ test('ailog ops restore prints the counts', async () => {
   const args = ['--from', from, '--to', to, '--uid', team.uid];
   await restore(...args);
   expect(await restore(...args)).toEqual(prints(`Written to ${to}: 0. Left unchanged because they exist: 3.\n`));
-  const { stdout } = await restore(...args, '--overwrite', '--json');
+  const { stdout } = await restore(...args, '--overwrite', '--yes', '--json');
   expect(JSON.parse(stdout)).toEqual({ written: 3, kept: 0 });
+  const dry = await restore(...args, '--overwrite', '--dry-run');
+  expect(dry.stdout).toBe(
+    `Items of ${from} would be written to ${to}, those of UID ${team.uid}.\nItems that exist there would be replaced.\n`,
+  );
+  expect((await restore(...args, '--overwrite')).stderr).toMatch(/^Replace the items of .*--yes/s);
 });
 
 test('--region and --profile choose the account of the tables', async () => {
