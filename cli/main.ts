@@ -16,7 +16,7 @@ export const program: Program = {
     logs: { for: 'Reviewers', summary: 'Stored AI logs.' },
     reviews: { for: 'Reviewers', summary: 'Verdicts about teams.' },
     data: { for: 'Reviewers', summary: 'Feature rows of entries.' },
-    ops: { for: 'Operators', summary: 'Health, capacity and recovery of deployments.' },
+    ops: { for: 'Operators', summary: 'Health, rehearsal and recovery of deployments.' },
     tlog: { for: 'Operators and auditors', summary: 'The transparency log.' },
   },
   commands: {
@@ -45,8 +45,6 @@ export const program: Program = {
     console: () => import('./commands/report/console.ts'),
     statement: () => import('./commands/report/statement.ts'),
     'ops check': () => import('./commands/ops/check.ts'),
-    'ops settings': () => import('./commands/ops/settings.ts'),
-    'ops capacity': () => import('./commands/ops/capacity.ts'),
     'ops rehearse': () => import('./commands/ops/rehearse.ts'),
     'ops restore': () => import('./commands/ops/restore.ts'),
     'tlog status': () => import('./commands/tlog/status.ts'),

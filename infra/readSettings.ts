@@ -50,7 +50,7 @@ export function readSettings(context: Context): Settings {
     if (block === undefined) {
       problems.push(
         `Stage ${stage} has no settings in cdk.json. Write into its context: "stages": {"${stage}": {"alarmEmail": "ops@example.com"}}. ` +
-          `If it is deployed, npx ailog ops settings --stack AiLogUpload-${stage} prints what it has.`,
+          `If it is deployed, npx ailog ops check --stack AiLogUpload-${stage} --json prints what it has.`,
       );
     }
     problems.push(

@@ -76,7 +76,7 @@ export const staffPolicies = {
   /** Watches a deployment, rolls it back and repairs it. It reads no team's secret, and cannot sign. */
   operator: ({ stack, tables: all, tlogBucket, rowBucket, credentialsKey, functions, logGroups }) => [
     allow('cloudformation', 'DescribeStacks DescribeStackEvents ListStackResources', [stack]),
-    allow('cloudwatch', 'DescribeAlarms DescribeAlarmHistory GetMetricData GetDashboard ListDashboards', ['*']),
+    allow('cloudwatch', 'DescribeAlarms GetMetricData GetDashboard ListDashboards', ['*']),
     allow('sns', 'ListSubscriptionsByTopic', ['*']),
     allow('logs', 'FilterLogEvents StartQuery', [logGroups]),
     allow('logs', 'GetQueryResults DescribeQueryDefinitions', ['*']),

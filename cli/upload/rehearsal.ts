@@ -1,133 +1,134 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
+import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { quantile } from '../shell/text/numbers.ts';
+import { entriesReader } from '../store/entries/entriesReader.ts';
+import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
+import { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
+import { issueKey } from '../store/tables/issueKey.ts';
+import { failWrite } from '../store/tables/recordedTable.ts';
+import type { Target } from '../store/targets/target.ts';
 import { attempt, signRequest } from './attempt.ts';
-import type { MadeUpTeam } from './madeUpTeams.ts';
 import { findReceiptProblem } from './receiptProblem.ts';
 
-/** The busiest minute has `peak` times as many uploads as the others. `perMinute`: those of a team in one of these. */
-export type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'minutes', number>> & {
-  /** All uploads of the busiest minute come in its first second. */
-  readonly inOneSecond?: true | undefined;
-};
+type MadeUpTeam = Credentials & Readonly<Record<'uid' | 'accessKey', string>>;
 
-/** What the scenario of docs/capacity.md costs, for a million of its uploads. */
-export const DOLLARS_PER_MILLION = 17.5;
+/** Marks the allowlist entries and the keys of made-up teams. What does not have it is never removed. */
+const MARK = 'made up by ailog ops rehearse';
 
-/** The sizes of logs as bots write them, in bytes: those of the kinds of `test/bench/corpus.ts`. */
-// biome-ignore format: a list
-export const LOG_BYTES = [
-  3400, 400, 250, 700, 12_000, 9000, 8000, 6000, 5000, 4500, 7000, 9000, 6000, 5000, 8000, 3500, 7000, 14_000, 9000, 60_000,
-];
+/** Runs work on each of some items, a few at once. When it returns or throws, none is running. */
+const forEach = <Item, Result>(items: Iterable<Item>, work: (item: Item) => Promise<Result>): Promise<Result[]> =>
+  pMap(items, work, { concurrency: 8, stopOnError: false }).catch((error) => {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  });
 
-/** Returns a log of about this size that takes as many write units as those of bots, whose input is mostly prices. */
-export function logOf(bytes: number): Buffer {
-  const price = () => `${randomInt(91_000, 92_000)}.${randomInt(10, 100)}`;
-  const candle = () => [price(), price(), price(), price(), `${randomInt(100, 1000)}.${randomInt(1000, 10_000)}00`];
-  const candles = Array.from({ length: Math.max(0, Math.round((bytes - 196) / 59)) }, candle);
-  const orderId = `59${randomInt(1e8, 1e9)}${randomInt(1e6, 1e7)}`;
-  return Buffer.from(JSON.stringify({ ...exampleLog, orderId, input: { symbol: 'BTCUSDT', candles } }));
+/** Returns UIDs that no other run uses at the same time, also on another machine. */
+export function madeUpUids(count: number): string[] {
+  const run = randomInt(100_000_000, 1_000_000_000);
+  return Array.from({ length: count }, (_, index) => `9${run}${String(index).padStart(6, '0')}`);
 }
 
-/** An upload of a rehearsal: when it is due, in milliseconds since the start, and whether the busiest minute has it. */
-type Due = Readonly<{ at: number; isPeak: boolean }>;
+/** Approves made-up teams, and gives each a key. Their credentials are stored nowhere else. */
+export async function makeTeams(target: Target, uids: readonly string[]): Promise<MadeUpTeam[]> {
+  const [updatedBy, at] = [await target.who(), await target.now()];
+  const approved = { status: 'approved', note: MARK, updatedBy, updatedAt: new Date(at).toISOString() } as const;
+  return forEach(uids, async (uid) => {
+    const { outcome } = await allowlistEditor(target).replace(undefined, {
+      uid,
+      team: `Rehearsal ${uid}`,
+      ...approved,
+    });
+    const advice = 'Run the command again: it uses other UIDs.';
+    if (outcome !== 'stored') throw failWrite(`UID ${uid}`, outcome, { changed: advice, unknown: advice });
+    const { apiKey, credentials } = await issueKey(uid, { seal: target.seal, at, label: MARK, updatedBy });
+    await apiKeysEditor(target).put(apiKey);
+    return { uid, accessKey: apiKey.accessKey, ...credentials };
+  });
+}
 
-/** Plans the uploads of all teams, in the order of their times. The busiest minute is in the middle. */
-export function planUploads({ teams, perMinute, peak, minutes, inOneSecond }: Demand): Due[] {
+/** Returns the UIDs of all made-up teams: also those of a run that was cut off. */
+export const findMadeUpUids = async (target: Target): Promise<string[]> =>
+  (await Array.fromAsync(allowlistEditor(target).all())).flatMap(({ note, uid }) => (note === MARK ? uid : []));
+
+/**
+ * Deletes the entries and the keys of made-up teams, and last their allowlist entries, by which a later run finds what
+ * is left. What the transparency log has of them stays there. @returns the number of deleted entries
+ */
+export async function removeTeams(target: Target, uids: readonly string[]): Promise<number> {
+  const { db, tables } = target;
+  const remove = (TableName: string, Key: Record<string, string>) => db.send(new DeleteCommand({ TableName, Key }));
+  const reader = entriesReader(target);
+  let removed = 0;
+  await forEach(uids, async (uid) => {
+    const readPage = async () => (await reader.page(uid, {}, { limit: 100 })).entries;
+    for (let entries = await readPage(); entries.length > 0; entries = await readPage()) {
+      await forEach(entries, ({ entryId }) => remove(tables.aiLogs, { uid, entryId }));
+      removed += entries.length;
+    }
+    const names = await Array.fromAsync(apiKeysEditor(target).namesOf(uid));
+    for (const accessKey of names) await remove(tables.apiKeys, { accessKey });
+    await remove(tables.allowlist, { uid });
+  });
+  return removed;
+}
+
+/** Returns a log of about 10 KB, as in docs/capacity.md. Its input is mostly prices, as that of bots. */
+export function makeLog(): Buffer {
+  const candle = () => Array.from({ length: 5 }, () => `${randomInt(91_000, 92_000)}.${randomInt(10, 100)}`);
+  const input = { candles: Array.from({ length: 180 }, candle) };
+  return Buffer.from(JSON.stringify({ ...exampleLog, orderId: randomInt(1e14), input }));
+}
+
+/**
+ * Plans the uploads of all teams: when each is due, in milliseconds since the start. The busiest minute is in the
+ * middle, and has `peak` times as many as the others. `perMinute`: those of a team in one of these
+ */
+export function planUploads({ teams, perMinute, peak, minutes, inOneSecond }: Demand): number[] {
   return Array.from({ length: Math.ceil(minutes) }, (_, minute) => {
     const isPeak = minute === Math.floor(minutes / 2);
     const length = Math.min(1, minutes - minute);
     const uploads = Math.round(teams * perMinute * (isPeak ? peak : 1) * length);
     const span = isPeak && inOneSecond ? 1000 : 60_000 * length;
-    return Array.from({ length: uploads }, (_, index) => ({ at: 60_000 * minute + (span * index) / uploads, isPeak }));
+    return Array.from({ length: uploads }, (_, index) => 60_000 * minute + (span * index) / uploads);
   }).flat();
 }
 
-interface Answer {
-  readonly isPeak: boolean;
-  /** The milliseconds until it came, and those by which the upload was sent too late. */
-  readonly ms: number;
-  readonly late: number;
-  /** `accepted`, or the status and the code, such as `429 42901`. */
-  readonly verdict: string;
-  readonly hasReceipt: boolean;
+type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'minutes', number> & { inOneSecond: boolean }>;
+
+/** Uploads a log. @returns the verdict and the milliseconds until it came */
+async function upload(url: string, team: MadeUpTeam) {
+  const body = makeLog();
+  const request = signRequest({ ...team, url }, body, Date.now());
+  const start = performance.now();
+  const reply = await attempt(request, { timeout: 10_000, stop: new AbortController().signal });
+  const ms = performance.now() - start;
+  if (reply.verdict !== 'stored') return { ms, verdict: `${reply.status ?? 'no answer'} ${reply.code ?? ''}`.trim() };
+  const problem = findReceiptProblem(reply.receipt ?? '', { entryId: request.entryId, body, uid: team.uid });
+  return { ms, verdict: problem ? 'accepted without a valid receipt' : 'accepted' };
 }
 
-/** Uploads one log after the other when it is due, in turn for each team. Answers are not waited for. */
-export async function sendPlan(
-  plan: readonly Due[],
-  teams: readonly MadeUpTeam[],
-  { url, timeout, stop }: { url: string; timeout: number; stop: AbortSignal },
-) {
+/**
+ * Uploads a log whenever one is due, in turn for each team, and does not wait for answers.
+ * @returns the number of answers by verdict, quantiles of their times, and by how much an upload was sent too late
+ */
+export async function sendPlan(plan: readonly number[], teams: readonly MadeUpTeam[], url: string, stop: AbortSignal) {
   const start = Date.now();
-  const before = process.cpuUsage();
-  let quota: { readonly uploads: number; readonly seconds: number } | undefined;
-  const send = async ({ at, isPeak }: Due, index: number): Promise<Answer> => {
-    const team = teams[index % teams.length] as MadeUpTeam;
-    const body = logOf(LOG_BYTES[index % LOG_BYTES.length] as number);
-    const request = signRequest({ ...team, url }, body, Date.now());
-    const sent = performance.now();
-    const late = Date.now() - start - at;
-    const reply = await attempt(request, { timeout, stop: new AbortController().signal });
-    const [, uploads, seconds] = /"ip";q=(\d+);w=(\d+)/.exec(reply.ratePolicy ?? '') ?? [];
-    if (seconds !== undefined) quota = { uploads: Number(uploads), seconds: Number(seconds) };
-    const { status = 'no answer', code = '' } = reply;
-    const { entryId } = request;
-    const hasReceipt =
-      reply.receipt !== undefined && !findReceiptProblem(reply.receipt, { entryId, body, uid: team.uid });
-    const verdict = reply.verdict === 'stored' ? 'accepted' : `${status} ${code}`.trim();
-    return { isPeak, ms: performance.now() - sent, late, verdict, hasReceipt };
-  };
-  const answers: Promise<Answer>[] = [];
+  let sentLateMs = 0;
+  const sent: ReturnType<typeof upload>[] = [];
   for (const [index, due] of plan.entries()) {
-    const wait = start + due.at - Date.now();
+    const wait = start + due - Date.now();
     if (wait > 0) await sleep(wait, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) break;
-    answers.push(send(due, index));
+    sentLateMs = Math.max(sentLateMs, Math.round(Date.now() - start - due));
+    sent.push(upload(url, teams[index % teams.length] as MadeUpTeam));
   }
-  const all = await Promise.all(answers);
-  const { user, system } = process.cpuUsage(before);
-  return { answers: all, quota, cpuMs: (user + system) / 1000 / Math.max(1, all.length) };
-}
-
-/** A core of a machine that is busy for longer than this share of the time sends late. */
-const BUSY_SHARE = 0.7;
-
-/** Computes how many machines like this one the peak takes, by the time of its core and the quota of its address. */
-function machinesFor({ teams, perMinute, peak, inOneSecond }: Demand, { quota, cpuMs }: Sent): number {
-  const uploads = teams * perMinute * peak;
-  const seconds = inOneSecond ? 1 : 60;
-  const byCore = (uploads * cpuMs) / (seconds * 1000 * BUSY_SHARE);
-  const inWindow = uploads * Math.min(1, (quota?.seconds ?? 0) / seconds);
-  return Math.max(1, Math.ceil(byCore), Math.ceil(inWindow / (quota?.uploads ?? 1)));
-}
-
-type Sent = Awaited<ReturnType<typeof sendPlan>>;
-
-/** Summarizes the answers of a rehearsal: by their kind, and their times in milliseconds. */
-export function summarize(demand: Demand, sent: Sent) {
-  const { answers, cpuMs } = sent;
-  const timesOf = (some: readonly Answer[]) => {
-    const at = (share: number) =>
-      Math.round(
-        quantile(
-          some.map(({ ms }) => ms),
-          share,
-        ),
-      );
-    return some.length === 0 ? undefined : { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
-  };
-  const { accepted = [], ...refused } = Object.groupBy(answers, ({ verdict }) => verdict);
-  return {
-    uploads: answers.length,
-    accepted: accepted.length,
-    refused: Object.fromEntries(Object.entries(refused).map(([verdict, some = []]) => [verdict, some.length])),
-    withoutReceipt: accepted.filter(({ hasReceipt }) => !hasReceipt).length,
-    answerMs: timesOf(answers),
-    answerMsInPeak: timesOf(answers.filter(({ isPeak }) => isPeak)),
-    sentLateMs: Math.round(Math.max(0, ...answers.map(({ late }) => late))),
-    cpuMs: Math.round(cpuMs * 10) / 10,
-    machines: machinesFor(demand, sent),
-  };
+  const all = await Promise.all(sent);
+  const times = all.map(({ ms }) => ms);
+  const counts = Map.groupBy(all, ({ verdict }) => verdict).entries();
+  const answers = Object.fromEntries(counts.map(([verdict, { length }]) => [verdict, length]));
+  const within = (share: number) => (times.length > 0 ? Math.round(quantile(times, share)) : 0);
+  return { uploads: all.length, ...answers, p50Ms: within(0.5), p99Ms: within(0.99), sentLateMs };
 }

@@ -23,11 +23,3 @@ export const warmTable = (tableId: TableId, uploads = 0) =>
 
 /** Returns the warm throughput of each index of a table for this many uploads per second. Each takes one unit. */
 export const warmIndex = (tableId: TableId, uploads = 0) => (isWritten(tableId) ? warm(uploads) : {});
-
-/** Returns the write units per second that a new table takes, warmed for this many uploads per second. */
-export const writesTaken = (tableId: WrittenTable, uploads = 0): number =>
-  Math.max(WRITE_UNITS_TAKEN, uploads * UPLOAD_WRITE_UNITS[tableId]);
-
-/** Returns the least `warmThroughput` with which a new table takes this many write units per second. */
-export const uploadsToWarm = (tableId: WrittenTable, writes: number): number =>
-  Math.ceil(writes / UPLOAD_WRITE_UNITS[tableId]);

@@ -8,7 +8,6 @@ export const commandWords: readonly (readonly string[])[] = Object.keys(program.
 /** The options without which a command rejects every other option, or its value. */
 export const requiredOptions: Readonly<Record<string, readonly string[]>> = {
   'allowlist disqualify': ['--reason', 'r'],
-  'ops capacity': ['--teams', '1', '--per-minute', '1', '--peak', '1'],
   'ops restore': ['--from', 'a', '--to', 'b'],
   prove: ['-o', 'a'],
   statement: ['--uid', '1', '-o', 'a'],

@@ -61,8 +61,3 @@ test('a log is uploaded to the local run and listed', async () => {
   const listed = await ailog('logs', 'list', '--local', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject([{ entryId: JSON.parse(uploaded.stdout).entryId, model: 'GPT-5' }]);
 });
-
-test('ops capacity needs no development packages', async () => {
-  const { exitCode, stdout } = await ailog('ops', 'capacity', '--teams', '500', '--per-minute', '1', '--peak', '7');
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('58.3 uploads per second')]);
-});

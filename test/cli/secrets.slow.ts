@@ -89,16 +89,12 @@ describe('secrets', async () => {
     for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
     const { apiKeys } = local.fixture.names;
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
-    // They work on deployments only: test/cli/commands/data/backfill.test.ts, test/cli/commands/ops/check.test.ts.
-    const ofDeployments = [
-      ['data', 'backfill'],
-      ['ops', 'settings'],
-    ];
+    // They work on deployments only: test/cli/commands/data/backfill.test.ts.
+    const ofDeployments = [['data', 'backfill']];
     for (const command of ofDeployments) expect((await local.ailog(command)).exitCode).toBe(2);
 
     // They have no target, so they cannot read a secret.
     for (const command of [
-      ['ops', 'capacity'],
       ['tlog', 'monitor'],
       ['tlog', 'copy'],
     ])
@@ -115,7 +111,7 @@ describe('secrets', async () => {
           ),
       ),
     ).toEqual([]);
-    const others = ['ops capacity', 'data backfill', 'ops settings', 'tlog monitor', 'tlog copy', 'console'];
+    const others = ['data backfill', 'tlog monitor', 'tlog copy', 'console'];
     // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
     const expected = commandWords.map((words) => words.join(' ')).filter((words) => !others.includes(words));
     expect(new Set(outputs.map(({ words }) => words))).toEqual(new Set(expected));

@@ -68,7 +68,7 @@ test.each([
   expect(await runCommand(args)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
 });
 
-test.each([['logs list --uid 1 --uid 2 --json --json'], ['ops capacity -c a=1 -c b=2']])(
+test.each([['logs list --uid 1 --uid 2 --json --json']])(
   'ailog %s gives twice what can be repeated, and a switch',
   async (line) => {
     expect((await runCommand(line.split(' '))).stderr).not.toContain('can be given once');

@@ -8,7 +8,6 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { logOf } from '../bench/handler.ts';
-import { runCommand } from '../setup/commandLine.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -20,7 +19,7 @@ import { type Kind, meterPartitions } from './partitions.ts';
  */
 const SCALE = 100;
 
-/** A demand, as `ailog ops capacity` takes it. */
+/** The demand of the busiest minute: `peak` times `perMinute` uploads of each team, of `logKb`. */
 type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'teamsPerIp' | 'logKb', number>>;
 const opening: Demand = { teams: 500 / SCALE, perMinute: 7, peak: 20, teamsPerIp: 1, logKb: 9 };
 const PARTITION_WRITES = 1000;
@@ -99,15 +98,17 @@ async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   return { uploads, stored, answers, last, unitsTaken: meter.unitsTaken };
 }
 
-/** Returns the line of `ailog ops capacity` whose name starts so. */
-async function modelLine({ teams, perMinute, peak, teamsPerIp, logKb }: Demand, start: string) {
-  const demand = { teams, 'per-minute': perMinute, peak, 'teams-per-ip': teamsPerIp, 'log-kb': logKb };
-  const options = Object.entries(demand).map(([name, value]) => [`--${name}`, String(value)]);
-  const { stdout } = await runCommand(['ops', 'capacity', '--json', ...options.flat()]);
-  const lines: { limitOf: string; need: number; above: number }[] = JSON.parse(stdout).lines;
-  const line = lines.find(({ limitOf }) => limitOf.startsWith(start));
-  if (!line) throw new Error(`The model has no line ${start}`);
-  return line;
+/** Returns what a demand needs of each limit, as docs/capacity.md computes it: units a second, or uploads in 10 s. */
+function needsOf({ teams, perMinute, peak, teamsPerIp, logKb }: Demand) {
+  const ofTeam = (perMinute * peak) / 60;
+  const entryUnits = Math.ceil(0.7 + 0.31 * logKb);
+  return {
+    table: (entryUnits + 2) * teams * ofTeam,
+    entries: ofTeam * entryUnits,
+    address: Math.min(teamsPerIp, teams) * ofTeam,
+    arrival: (teams * ofTeam) / 8,
+    quota: 10 * ofTeam,
+  };
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
@@ -120,18 +121,18 @@ test('below all limits, every upload is accepted at once, and each partition tak
   expect(answers).toEqual(Array.from({ length: uploads }, () => ({ status: 200, retryAfter: 0 })));
   expect(stored.map(({ length }) => length)).toEqual([14, 14, 14, 14, 14]);
 
-  const expected = async (start: string) => (await modelLine(opening, start)).need * seconds;
-  const perTeam = async (start: string) => Array(opening.teams).fill(Math.round(await expected(start)));
-  expect(unitsTaken('entries')).toEqual(await perTeam('partition: entries of one UID, units'));
+  const needs = needsOf(opening);
+  const perTeam = (units: number) => Array(opening.teams).fill(Math.round(units * seconds));
+  expect(unitsTaken('entries')).toEqual(perTeam(needs.entries));
   // Each team has an address of its own.
   expect(unitsTaken('uid counter')).toEqual(unitsTaken('ip counter'));
-  expect(unitsTaken('ip counter')).toEqual(await perTeam('partition: counter of one IP address'));
-  expect(sum(unitsTaken('table'))).toBe(Math.round(await expected('AiLogs and its indexes')));
+  expect(unitsTaken('ip counter')).toEqual(perTeam(needs.address));
+  expect(sum(unitsTaken('table'))).toBe(Math.round(needs.table * seconds));
   // Shards are random. More than four times the mean of 8.75 in one of them is all but impossible.
   const shards = unitsTaken('arrival');
-  expect(sum(shards)).toBe(Math.round((await expected('partition: index by arrival, one')) * 8));
+  expect(sum(shards)).toBe(Math.round(needs.arrival * seconds * 8));
   expect(shards.length).toBeGreaterThan(3);
-  expect(Math.max(...shards)).toBeLessThan(4 * (await expected('partition: index by arrival, one')));
+  expect(Math.max(...shards)).toBeLessThan(4 * needs.arrival * seconds);
 });
 
 const large: Demand = { ...opening, logKb: 110 };
@@ -140,41 +141,53 @@ const together: Demand = { ...opening, teamsPerIp: opening.teams };
 /** A team that uses a quota of 100 uploads in 10 s, with large logs. */
 const eager: Demand = { ...large, teams: 1, perMinute: 600, peak: 1 };
 
-describe.each<{ of: string; load: Load; line: string; limit: number; span?: number }>([
+describe.each<{
+  of: string;
+  load: Load;
+  need: keyof ReturnType<typeof needsOf>;
+  limit: number;
+  above: number;
+  span?: number;
+}>([
   {
     of: 'the table',
     load: { demand: large, seconds: 3, limits: { table: shared.table } },
-    line: 'AiLogs and its indexes',
+    need: 'table',
     limit: shared.table,
+    above: 503,
   },
   {
     of: 'the partition of a UID',
     load: { demand: eager, seconds: 1, limits: { entries: 100 } },
-    line: 'partition: entries of one UID, units',
+    need: 'entries',
     limit: 100,
+    above: 429,
   },
   {
     of: 'the counter of an IP address',
     load: { demand: together, seconds: 3, limits: { 'ip counter': shared.partition } },
-    line: 'partition: counter of one IP address',
+    need: 'address',
     limit: shared.partition,
+    above: 429,
   },
   {
     of: 'a partition of the index by arrival',
     load: { demand: opening, seconds: 2, limits: { arrival: 1 } },
-    line: 'partition: index by arrival, one',
+    need: 'arrival',
     limit: 1,
+    above: 429,
   },
   {
     of: 'the quota of a UID',
     load: { demand: { ...opening, teams: 1 }, seconds: 10, limits: {}, uidQuota: 10 },
-    line: 'quota: one UID',
+    need: 'quota',
     limit: 10,
+    above: 429,
     span: 10,
   },
-])('above the limit of $of', ({ load, line, limit, span = 1 }) => {
-  test('uploads get the answer of the model, and each is stored exactly once', async () => {
-    const { need, above } = await modelLine(load.demand, line);
+])('above the limit of $of', ({ load, need: needed, limit, above, span = 1 }) => {
+  test('uploads get the status of docs/capacity.md, and each is stored exactly once', async () => {
+    const need = needsOf(load.demand)[needed];
     expect(need).toBeGreaterThan(limit);
     const { uploads, stored, answers, last } = await simulate(load);
     const failed = answers.filter(({ status }) => status !== 200);

@@ -42,7 +42,7 @@ const areas: Readonly<Record<string, Area>> = {
   'cli/commands/keys': { tests: ['test/cli/commands/keys', 'test/cli/everyCommand'] },
   'cli/local/!(start).ts': { tests: ['test/cli/local'], without: ['start', 'proof'] },
   'cli/commands/logs': { tests: ['test/cli/commands/{logs,tlog/show}', 'test/cli/everyCommand'] },
-  'cli/commands/ops': { tests: ['test/cli/commands/ops', 'test/docs/capacity', 'test/cli/everyCommand'] },
+  'cli/commands/ops': { tests: ['test/cli/commands/ops', 'test/cli/everyCommand'] },
   'cli/commands/report': { tests: ['test/cli/commands/report', 'test/cli/everyCommand'] },
   'cli/review/figures': {
     tests: ['test/cli/review/{figures,orders}', 'test/cli/commands/{report,tlog/show}'],

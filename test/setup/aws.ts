@@ -46,8 +46,6 @@ interface Monitored {
   readonly alarms: readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[];
   /** The sums of the last hour by metric. */
   readonly metrics: Readonly<Record<string, number>>;
-  /** The changes of alarms: the name of each, and what CloudWatch says. */
-  readonly changes?: readonly (readonly [alarm: string, says: string])[];
   /** The shares of requests by version, other than version 1. Without it, the function has no alias. */
   readonly canary?: Readonly<Record<string, number>>;
   /** The settings that the stack was deployed with, as texts; undefined: those of cdk.json. */
@@ -55,14 +53,7 @@ interface Monitored {
 }
 
 /** Answers the calls of CloudWatch that the command line makes. */
-const cloudWatch = ({ alarms, metrics, changes = [] }: Monitored) => ({
-  DescribeAlarmHistory: () => ({
-    AlarmHistoryItems: changes.map(([AlarmName, HistorySummary]) => ({
-      AlarmName,
-      HistorySummary,
-      Timestamp: 1763103201,
-    })),
-  }),
+const cloudWatch = ({ alarms, metrics }: Monitored) => ({
   DescribeAlarms: ({ AlarmNames }: { AlarmNames: string[] }) => ({
     MetricAlarms: alarms
       .filter(({ name }) => AlarmNames.includes(name))

@@ -78,16 +78,6 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
   }
 }
 
-/**
- * Checks that a file can be written later, by creating it empty and removing it again.
- * @throws Failure if it exists; the error if it cannot be created
- */
-export function requireCreatable(path: string): void {
-  requireNoFile([path]);
-  closeSync(openSync(path, 'wx', 0o600));
-  rmSync(path);
-}
-
 /** Writes files to the disk, all or none. @throws Failure if one exists; the error if one cannot be written */
 export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
   const paths = files.map(({ path }) => path);

@@ -25,7 +25,7 @@ const REJECTED_SHARE = 0.2;
 
 type Texts = Readonly<Record<string, string>>;
 
-export const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
+const health = (check: string, status: Health['status'], says: string): Health => ({ check, status, says });
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 /** Judges the status of a stack, as CloudFormation names it. @param at the time of the last change, if it is known */
@@ -122,7 +122,7 @@ const HOUR_MS = 3_600_000;
 const ALARMS_PER_CALL = 100;
 
 /** Reads the physical ids of a stack's resources by their types. */
-export async function readResources(client: CloudFormationClient, StackName: string) {
+async function readResources(client: CloudFormationClient, StackName: string) {
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = Map.groupBy(
     pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TableShape } from '../../../functions/tables.ts';
-import { uploadsToWarm, warmIndex, warmTable, writesTaken } from '../../../infra/storage/warmThroughput.ts';
+import { warmIndex, warmTable } from '../../../infra/storage/warmThroughput.ts';
 import { tables } from '../../../infra/tables.ts';
 import { existingKey as credentialsKeyArn, type Resource, synth } from '../synth.ts';
 
@@ -86,12 +86,6 @@ describe('warmThroughput', () => {
     expect(warmIndex('aiLogs', 4000)).toEqual({});
     expect(warmIndex('aiLogs', 4001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4001 } });
     expect(warmIndex('apiKeys', 10_000)).toEqual({});
-  });
-
-  test('tells what a new table takes, and what it takes to take more', () => {
-    expect([writesTaken('aiLogs'), writesTaken('aiLogs', 800), writesTaken('aiLogs', 801)]).toEqual([4000, 4000, 4005]);
-    expect([uploadsToWarm('aiLogs', 4005), uploadsToWarm('aiLogs', 4006)]).toEqual([801, 802]);
-    expect(uploadsToWarm('weights', 20_000)).toBe(10_000);
   });
 
   test('is off by default', () => {

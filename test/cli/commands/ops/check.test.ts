@@ -6,6 +6,7 @@ import {
   judgeErrors,
   judgeKeys,
   judgeLastUpload,
+  judgeMail,
   judgeSettings,
   judgeStack,
 } from '../../../../cli/store/targets/health.ts';
@@ -14,7 +15,6 @@ import { readStage, textsOf } from '../../../../infra/readSettings.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
-import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { uploadAt } from '../logs/entries.ts';
 
@@ -57,6 +57,22 @@ const cases: [name: string, find: () => Health | Health[], status: Health['statu
 ];
 test.each(cases)('%s', (_name, find, status, says) => {
   expect([find()].flat()).toEqual([{ check: expect.any(String), status, says }]);
+});
+
+test.each([
+  [[], 'warning', 'nobody gets alarms: set alarmEmail'],
+  [[['a@example.com', 'arn:aws:sns:eu-central-1:1:t:1']], 'ok', 'a@example.com'],
+  [
+    [
+      ['a@example.com', 'PendingConfirmation'],
+      ['b@example.com', 'arn:aws:sns:eu-central-1:1:t:1'],
+    ],
+    'warning',
+    'a@example.com did not follow the link',
+  ],
+])('mail to %j', (subscriptions, status, says) => {
+  const all = subscriptions.map(([Endpoint, SubscriptionArn]) => ({ Endpoint, SubscriptionArn }));
+  expect(judgeMail(all)).toEqual({ check: 'alarm mail', status, says });
 });
 
 describe('ops check --stack', async () => {
@@ -103,13 +119,14 @@ describe('ops check --stack', async () => {
   test('leaves out the canary of a function that has no alias yet', async () => {
     const { canary: _, ...rest } = healthy;
     const { stdout } = await check(rest, '--json');
-    expect(JSON.parse(stdout).map((one: Health) => one.check)).not.toContain('canary');
+    expect(JSON.parse(stdout).checks.map((one: Health) => one.check)).not.toContain('canary');
   });
 
-  test('names the settings that the next deployment would change, and ops settings prints those of the stack', async () => {
+  test('names the settings that the next deployment would change, and prints those of the stack as JSON', async () => {
     const settings = { ...textsOf(readStage('test')), uidQuota: '500', alarmEmail: 'ops@example.com', waf: 'true' };
     const { stdout } = await check({ ...healthy, settings }, '--json');
-    const differing = JSON.parse(stdout).filter(({ status }: Health) => status !== 'ok');
+    const { checks, stages } = JSON.parse(stdout);
+    const differing = checks.filter(({ status }: Health) => status !== 'ok');
     expect(differing).toEqual(
       [
         'uidQuota is 500 in the stack, 1000',
@@ -117,17 +134,9 @@ describe('ops check --stack', async () => {
         'alarmEmail is ops@example.com in the stack, unset',
       ].map((says) => ({ check: 'settings', status: 'warning', says: `${says} in cdk.json` })),
     );
-    const printed = await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test']);
-    expect(JSON.parse(printed.stdout)).toEqual({
-      stages: { test: { uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } },
-    });
-    state = { ...healthy, settings: {} };
-    expect(await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test'])).toEqual(
-      says(2, 'AiLogUpload-test has no settings of a deployment.\nDeploy this version once.\n'),
-    );
+    expect(stages).toEqual({ test: { uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } });
     const prod = { ...textsOf(readStage('prod')), checkpointKeys: '1,2', entryRetentionDays: '9', tlogLockDays: '30' };
-    state = { ...healthy, settings: prod };
-    const { stdout: ofProd } = await runCommand(['ops', 'settings', '--stack', 'AiLogUpload-test']);
+    const { stdout: ofProd } = await check({ ...healthy, settings: prod }, '--json');
     expect(JSON.parse(ofProd).stages.prod).toEqual({ checkpointKeys: '1,2', entryRetentionDays: 9, tlogLockDays: 30 });
   });
 
@@ -136,7 +145,7 @@ describe('ops check --stack', async () => {
     const metrics = { Accepted: 90, Rejected: 10, Unavailable: 6, SystemError: 4 };
     const { exitCode, stdout, stderr } = await check({ alarms, metrics, canary: { 2: 0.1 } }, '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Not healthy: alarms, errors.\n' });
-    expect(JSON.parse(stdout).filter(({ status }: Health) => status !== 'ok')).toEqual([
+    expect(JSON.parse(stdout).checks.filter(({ status }: Health) => status !== 'ok')).toEqual([
       { check: 'alarms', status: 'failing', says: 'Unavailable since 2025-11-14T06:53:21Z: Impact of Unavailable.' },
       {
         check: 'errors',
@@ -155,7 +164,7 @@ test('ops check --local checks the last upload and the keys', async () => {
   await uploadAt(local.fixture, await local.fixture.team(), Date.now());
   const { exitCode, stdout, stderr } = await local.ailog(['ops', 'check', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
-  expect(JSON.parse(stdout).map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
+  expect(JSON.parse(stdout).checks.map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
 
   const quiet = await local.fixture.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
   await uploadAt(local.fixture, quiet, Date.now() - 2 * HOUR_MS);

@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { readStackLoad } from '../../../../cli/store/targets/stackLoad.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Target } from '../../../../cli/store/targets/target.ts';
-import { findMadeUpUids, madeUpUids, makeTeams, removeTeams } from '../../../../cli/upload/madeUpTeams.ts';
+import { findMadeUpUids, madeUpUids, makeTeams, removeTeams } from '../../../../cli/upload/rehearsal.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
-import { notes, says } from '../../../setup/outcome.ts';
+import { notes } from '../../../setup/outcome.ts';
 import { uploadAt } from '../logs/entries.ts';
 
 const local = await openLocalData();
@@ -17,21 +14,6 @@ test('nothing is made if the service does not answer', async () => {
   const ran = await local.ailog(['ops', 'rehearse', '--teams', '2']);
   expect(ran).toMatchObject(notes(4, /^The local data does not answer\.\n.*npm start must run/s));
   expect(await Array.fromAsync(local.fixture.allowlist.all())).toEqual([]);
-});
-
-test('a report that could not be written is refused before anything else', async () => {
-  const taken = local.file('taken', 'mine');
-  for (const [output, message] of [
-    [join(local.folder, 'nope/report.txt'), `There is no folder ${join(local.folder, 'nope')}.\n`],
-    [join(taken, 'report.txt'), `${taken} is a file, not a folder.\n`],
-    ['taken', `The file ${taken} already exists.`],
-    ...(existsSync('/sys/kernel')
-      ? [['/sys/report.txt', 'The file /sys/report.txt cannot be used: you have no permission (E']]
-      : []),
-  ] as const) {
-    const ran = await local.ailog(['ops', 'rehearse', '--teams', '2', '-o', output]);
-    expect(ran).toEqual(says(2, expect.stringContaining(message)));
-  }
 });
 
 test('--remove removes what made-up teams have, and nothing else', async () => {
@@ -48,7 +30,7 @@ test('--remove removes what made-up teams have, and nothing else', async () => {
 
   const ran = await local.ailog(['ops', 'rehearse', '--remove', '--json']);
   expect(ran).toMatchObject(notes(0, 'Removed: 2 teams, 3 logs.\n'));
-  expect(JSON.parse(ran.stdout)).toEqual({ teams: 2, removed: 3 });
+  expect(JSON.parse(ran.stdout)).toEqual({ target: 'the local data', teams: 2, removed: 3 });
   expect(await local.fixture.entriesOf(uids[1] as string)).toEqual([]);
   expect((await Array.fromAsync(allowlist.all())).map(({ uid }) => uid)).toEqual([other.uid]);
   expect((await Array.fromAsync(apiKeys.all())).map(({ uid }) => uid)).toEqual([other.uid]);
@@ -81,41 +63,3 @@ test.each(['AiLogUpload-prod', 'AiLogUpload-prod-eu'])(
     aws.close();
   },
 );
-
-describe('what AWS knows about a rehearsal', () => {
-  test('is the sum of its metrics, and what its alarms did', async () => {
-    const { names } = await openFixture();
-    const aws = await startAws('AiLogUpload-test', names, () => ({
-      alarms: [{ name: 'Latency', state: 'OK' }],
-      metrics: { Accepted: 8000, ColdStart: 12, Throttles: 3, WriteThrottleEvents: 1, ConsumedWriteCapacityUnits: 10 },
-      canary: {},
-      changes: [
-        ['Latency', 'Alarm updated from INSUFFICIENT_DATA to OK'],
-        ['Latency', 'Alarm updated from OK to ALARM'],
-        ['OfAnotherStack', 'Alarm updated from OK to ALARM'],
-        ['Latency', 'Alarm updated from ALARM to OK'],
-      ],
-    }));
-    for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
-    const settings = { region: 'eu-central-1' };
-    const load = await readStackLoad({ name: 'AiLogUpload-test', tables: names }, settings, {
-      began: 0,
-      ended: 60_000,
-    });
-    // Six tables, of which each has the same figures here.
-    expect(load).toEqual({
-      accepted: 8000,
-      coldStarts: 12,
-      functionThrottles: 3,
-      tableThrottles: 6,
-      readUnits: 0,
-      writeUnits: 60,
-      alarms: [
-        '2025-11-14T06:53:21Z Latency: Alarm updated from OK to ALARM',
-        '2025-11-14T06:53:21Z Latency: Alarm updated from ALARM to OK',
-      ],
-    });
-    vi.unstubAllEnvs();
-    aws.close();
-  });
-});

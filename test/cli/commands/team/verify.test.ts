@@ -97,6 +97,14 @@ describe('a receipt', () => {
     expect(all.exitCode).toBe(exitCode);
   });
 
+  test('is shown with --json', async () => {
+    const { stdout } = await verify(['mine.receipt', 'other.receipt', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { file: 'mine.receipt', format: 'receipt', ok: true, uid: '1001', entryId: mine.entry.entryId, wrong: [] },
+      { file: 'other.receipt', format: 'receipt', ok: true, uid: '1002' },
+    ]);
+  });
+
   test('is not about another body', async () => {
     expect(await verify(['mine.receipt', '--body', 'other.json'])).toMatchObject(
       shows(1, /WRONG {7}other\.json is not the body of the entry: its SHA-256 is [0-9a-f]{64}, not /),

@@ -151,6 +151,19 @@ test.each([
   expect(ran).toMatchObject({ exitCode: 1, files: [], stderr: expect.stringMatching(stderr) });
 });
 
+test('--json has the place in the log and the names of the files', async () => {
+  const [first] = await data.fixture.entriesOf(data.team.uid);
+  const { stdout, name } = await prove(first?.entryId as string, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    uid: data.team.uid,
+    entryId: first?.entryId,
+    status: 'logged',
+    index: expect.any(Number),
+    entryHash: leafHex(first),
+    proof: `${name}.tlog-proof`,
+  });
+});
+
 test('before the first run of the sequencer there is no log', async () => {
   const [first] = await data.fixture.entriesOf(data.team.uid);
   const { db, names } = data.fixture;

@@ -44,6 +44,23 @@ const problemsOf = (...args: Parameters<typeof inspect>) => inspect(...args).pro
 const never = new AbortController().signal;
 
 describe('ailog tlog status', () => {
+  test('describes a log that is in order', async () => {
+    const { exitCode, stdout, stderr } = await data.ailog(['tlog', 'status']);
+    expect([exitCode, stderr]).toEqual([0, 'The log is in order.\n']);
+    const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+    // biome-ignore format: several a line
+    const lines = [
+      'origin +localhost/ailog', 'size +4', 'root +\\S{43}=', 'signed by +[0-9a-f]{8}',
+      `head +published, written ${time}`, `has come to +${time}, .+ ago`, 'checkpoint keys +[0-9a-f]{8}',
+      'receipt keys +[0-9a-f]{8}', `looked again up to +${time}`,
+    ];
+    expect(stdout).toMatch(new RegExp(`^${lines.join('\n')}\n$`));
+    const { problems, size, checkpointKeys, receiptKeys, signers } = JSON.parse(
+      (await data.ailog(['tlog', 'status', '--json'])).stdout,
+    );
+    expect([problems, size, checkpointKeys, receiptKeys.length]).toEqual([[], 4, signers, 1]);
+  });
+
   test('says what is wrong, and the exit code is 1', async () => {
     const path = join(data.logFolder, 'checkpoint');
     renameSync(path, `${path}.away`);
