@@ -23,7 +23,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/local': ['demo', '*'],
   // One command never imports another.
-  'cli/commands': ['allowlist', 'keys', 'logs', 'report', 'reviews', 'data', 'tlog', 'ops', '*'],
+  'cli/commands': ['allowlist', 'keys', 'logs', 'reviews', 'data', 'tlog', 'ops', '*'],
   'cli/console': ['page', 'server'],
   'cli/review': ['verdicts', 'figures', 'orders', 'rows'],
   'cli/proof': ['page', 'audit', 'evidence', 'inclusion'],

@@ -127,7 +127,7 @@ export default (terminal: Terminal) =>
         .choices([...(Object.keys(entryFormats) as ExportFormat[]), 'parquet' as const])
         .default('jsonl' as const),
     )
-    .addOption(noSync())
+    .option(noSync.flags, noSync.help)
     .option('-o, --output <file>', 'write to a file instead of stdout; it gets this name when it is complete')
     .option('--daily <folder>', 'write each day that has ended, in UTC, to a file of its own, unless the folder has it')
     .action(async ({ format, output, daily, json, sync, ...options }) => {

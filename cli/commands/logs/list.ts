@@ -112,7 +112,7 @@ case are the same.`,
   })
     .argument('[text]', 'only entries that contain this text')
     .option('--limit <n>', 'the maximum number of entries; of each team with --order and no text', count, 20)
-    .addOption(noSync())
+    .option(noSync.flags, noSync.help)
     .action(async (text, { limit, json, sync, ...options }) => {
       if (text?.trim() === '') throw new Failure('usage', 'The text to find is empty.');
       const filter = readFilter(options);

@@ -1,16 +1,18 @@
-import { Option } from '@commander-js/extra-typings';
-import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
+import { defineOpener, type Surroundings } from '../../shell/terminal/defineCommand.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
 import { countOf } from '../../store/duckdb/duckdb.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
-import type { Target } from '../../store/targets/target.ts';
-import { withRows } from '../rows/openRows.ts';
+import { TARGET_OPTIONS, type Target, withTarget } from '../../store/targets/target.ts';
+import { noSync, withRows } from '../rows/openRows.ts';
 import type { ReviewedRows } from './openReview.ts';
+import { reviewOptions } from './reviewOptions.ts';
 
-/** The option that selects what runs the SQL of a review. */
-export const engineOption = () =>
-  new Option('--engine <name>', 'where the SQL runs: on this machine, or over the rows of a deployment')
-    .choices(['duckdb', 'athena'] as const)
-    .default('duckdb' as const);
+interface Opened {
+  readonly target: Target;
+  readonly rows: ReviewedRows;
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
 
 /** Runs work on the rows of a deployment, by Athena. */
 async function withDeployedRows<Result>(
@@ -58,3 +60,29 @@ export async function withReviewedRows<Result>(
     work({ engine, problems: manifest.problems, stored: { store, manifest } }),
   );
 }
+
+/** What `ailog report` works on: a target, its rows, and the period, in milliseconds since 1970. */
+export const onReviewedRows = defineOpener({
+  kind: 'a target',
+  options: {
+    ...TARGET_OPTIONS,
+    sync: noSync,
+    engine: {
+      flags: '--engine <name>',
+      help: 'where the SQL runs: on this machine, or over the rows of a deployment',
+      choices: ['duckdb', 'athena'],
+      default: 'duckdb',
+    },
+    since: reviewOptions.since,
+    until: reviewOptions.until,
+  },
+  async use(terminal, asked, work: (opened: Opened) => Promise<void>) {
+    const { since, until } = asked;
+    if (since !== undefined && until !== undefined && since >= until) {
+      throw new Failure('usage', '--since must be before --until.');
+    }
+    await withTarget(terminal, asked, (target) =>
+      withReviewedRows(terminal, target, asked, (rows) => work({ target, rows, since, until })),
+    );
+  },
+});

@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isLocked } from '../../shell/files/lock.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
@@ -9,7 +8,10 @@ import type { Target } from '../../store/targets/target.ts';
 import { type Manifest, openStore, type RowStore, sourceOf } from './rowStore.ts';
 import { openTables } from './rowTables.ts';
 
-export const noSync = () => new Option('--no-sync', 'use the rows on this machine, without reading what is new');
+export const noSync = {
+  flags: '--no-sync',
+  help: 'use the rows on this machine, without reading what is new',
+} as const;
 
 /** Says why rows are not complete. @param isSyncing whether a sync had their lock before they were read */
 export const whyPartial = (isSyncing: boolean): string =>

@@ -96,7 +96,7 @@ export type Block =
   | string
   | { readonly lines: Iterable<string>; readonly wrap?: WrapOptions }
   | { readonly facts: Facts; readonly full?: boolean }
-  | ({ readonly table: readonly Row[] } & Pick<TableOptions, 'lastWidth' | 'wraps'>)
+  | ({ readonly table: readonly Row[]; readonly ifWide?: readonly Row[] } & Pick<TableOptions, 'lastWidth' | 'wraps'>)
   | { readonly text: string }
   | { readonly note: string };
 
@@ -120,6 +120,8 @@ interface About<A extends Args, O extends Options, Opened extends object> {
   readonly options?: O;
   /** What it opens; without it, nothing. */
   readonly on?: Opener<Opened>;
+  /** Checks that what is asked for fits together, before anything is opened. @throws Failure */
+  readonly check?: (asked: Asked<A, O>) => void;
   /** How it prints beside text and `--json`: `wide` if it has a table, `csv` if its answer is a list of rows. */
   readonly forms?: readonly ('wide' | 'csv')[];
 }
@@ -129,6 +131,8 @@ interface Answering<Answer, Wanted> {
   readonly shows: (answer: NoInfer<Answer>, asked: Wanted) => Blocks;
   /** Returns what `--json` and `--csv` print of the answer; without it, the answer itself. */
   readonly json?: (answer: NoInfer<Answer>) => unknown;
+  /** Returns the lines of CSV, if they are not the rows of the answer. */
+  readonly csv?: (answer: NoInfer<Answer>, asked: Wanted) => AsyncIterable<string> | Iterable<string>;
 }
 
 /** A question before a change. `--yes` answers it, or else an option of its own. */
@@ -145,13 +149,15 @@ export interface Plan<Planned, Answer> {
 }
 
 /** A command of any arguments, options and answer, as the runner sees it. */
-export interface Command extends About<Args, Options, object> {
+export interface Command extends Omit<About<Args, Options, object>, 'check'> {
   /** Who prints: the runner an answer, the runner a change after asking, or the command itself. */
   readonly shape: 'answer' | 'change' | 'terminal';
+  readonly check?: (asked: never) => void;
   readonly run: (asked: never, context: never) => unknown;
   readonly shows?: (answer: never, asked: never) => Blocks;
   readonly plans?: (plan: never, asked: never) => Blocks;
   readonly json?: (answer: never) => unknown;
+  readonly csv?: (answer: never, asked: never) => AsyncIterable<string> | Iterable<string>;
 }
 
 /**

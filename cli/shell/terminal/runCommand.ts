@@ -38,13 +38,19 @@ const isRows = (value: unknown): value is Iterable<Row> | AsyncIterable<Row> =>
 const isAsync = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
+type Lines = AsyncIterable<string> | Iterable<string>;
+
 /** Prints an answer, or a plan, in the form that is asked for. */
 async function print(
   terminal: Terminal,
   command: Command,
   { json, csv }: Forms,
-  { value, text }: { readonly value: unknown; readonly text: () => Blocks },
+  { value, lines, text }: { readonly value: unknown; readonly lines?: Lines | undefined; readonly text: () => Blocks },
 ): Promise<void> {
+  if (csv && lines) {
+    for await (const line of lines) await terminal.write(line);
+    return;
+  }
   if (csv) {
     if (!isRows(value)) throw new Failure('usage', 'This answer is no list of rows: leave out --csv.');
     const { printCsv } = await import('./printCsv.ts');
@@ -69,9 +75,10 @@ async function answer(
       failure = { error };
     },
   };
-  const printAnswer = (value: unknown) =>
+  const printAnswer = async (value: unknown) =>
     print(terminal, command, forms, {
-      value: command.json ? command.json(value as never) : value,
+      value: command.json && !(forms.csv && command.csv) ? await command.json(value as never) : value,
+      lines: forms.csv ? command.csv?.(value as never, asked as never) : undefined,
       text: () => command.shows?.(value as never, asked as never) ?? [],
     });
   const ran = await command.run(asked as never, { ...opened, ...context } as never);
@@ -100,6 +107,7 @@ async function answer(
 /** Runs a command: opens what it works on, asks, prints its answer, and closes. @throws Failure */
 export async function runCommand(terminal: Terminal, command: Command, asked: Values, forms: Forms): Promise<void> {
   if (forms.json && forms.csv) throw new Failure('usage', 'Give either --json or --csv, not both.');
+  command.check?.(asked as never);
   const work = (opened: object) =>
     command.shape === 'terminal'
       ? Promise.resolve(command.run({ ...asked, json: forms.json } as never, { ...opened, terminal } as never)).then(

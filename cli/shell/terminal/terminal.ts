@@ -110,8 +110,15 @@ export function createTerminal(host: Host, wide = false) {
       }
       await terminal.write(before === '[\n' ? '[]\n' : '\n]\n');
     },
-    /** Writes rows to stdout as a table. On a terminal it fits, unless it is wide, and a note says what that cost. */
-    async table(rows: readonly Row[], options: Pick<TableOptions, 'lastWidth' | 'wraps'> = {}): Promise<void> {
+    /**
+     * Writes rows, or others with `--wide`, to stdout as a table. On a terminal it fits, unless it is wide, and a note
+     * says what that cost.
+     */
+    async table(
+      table: readonly Row[],
+      { ifWide = table, ...options }: Pick<TableOptions, 'lastWidth' | 'wraps'> & { ifWide?: readonly Row[] } = {},
+    ): Promise<void> {
+      const rows = wide ? ifWide : table;
       const width = stdout.isTTY ? stdout.columns : undefined;
       const { lines, cut, leftOut } = formatTable(rows, { width, wide, ...options });
       for (const [index, line] of lines.entries()) {

@@ -208,7 +208,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     };
     expect(await said()).toEqual(['100 %', '3 child orders of 1']);
     expect(await said('--child-gap', '4m')).toEqual(['25 %', undefined]);
-    const rows = await csvRows('order', '--orders', sliced, '--uid', alpha.uid);
+    const rows = await csvRows('--lines', 'order', '--orders', sliced, '--uid', alpha.uid);
     expect(rows.map(({ timing, parentOrder }) => [timing, parentOrder])).toEqual([
       ['in time', ''],
       ...Array(3).fill(['child order', `'${BIG}`]),
@@ -398,7 +398,9 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       templates: '0',
       lookAt: 'repeats',
     });
-    const [withOrders] = parse((await report('--csv', 'team', '--orders', orders)).stdout, { columns: true });
+    const [withOrders] = parse((await report('--csv', '--lines', 'team', '--orders', orders)).stdout, {
+      columns: true,
+    });
     expect(withOrders).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '90000' });
   });
 
@@ -471,8 +473,8 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
   // biome-ignore format: one case a line
   test.each([
     [['--json', '--csv'], /^Give either --json or --csv, not both\.\n$/],
-    [['--csv', 'order'], /^--csv order needs --orders FILE\.\n$/],
-    [['--csv', 'lines'], /Give team, order or nothing/],
+    [['--lines', 'order'], /^--lines order needs --orders FILE\.\n$/],
+    [['--lines', 'all'], /Allowed choices are team, order/],
     [['--time-zone', '+08:00'], /^--time-zone belongs to --orders FILE\.\n$/],
     [['--orders', 'x', '--time-zone', 'CET'], /An offset from UTC has a sign, hours and minutes, such as \+08:00/],
     [['--since', '2025-11-15', '--until', '2025-11-15'], /^--since must be before --until\.\n$/],

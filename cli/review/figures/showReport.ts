@@ -1,5 +1,5 @@
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import type { Block } from '../../shell/terminal/defineCommand.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { countPlaces } from './countPlaces.ts';
@@ -21,21 +21,22 @@ const HOUR_SECONDS = 3600;
 /** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
 const NEAR_HOUR_SECONDS = 300;
 
-export async function showGroups(terminal: Terminal, groups: readonly RepeatGroup[]): Promise<void> {
-  if (groups.length === 0) return terminal.note('No logs repeat each other.');
-  await terminal.table(pairRows(groups));
+/** Returns the text of groups of logs that repeat each other. */
+export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
+  if (groups.length === 0) return yield { note: 'No logs repeat each other.' };
+  yield { table: pairRows(groups) };
   for (const [index, group] of groups.slice(0, NAMED_GROUPS).entries()) {
-    await terminal.print(`\n${titleOf(group, index + 1)}`);
-    await terminal.table(memberRows(group, NAMED_LOGS), { wraps: true });
-    if (group.length > NAMED_LOGS) await terminal.print(`… and ${group.length - NAMED_LOGS} more`);
+    yield `\n${titleOf(group, index + 1)}`;
+    yield { table: memberRows(group, NAMED_LOGS), wraps: true };
+    if (group.length > NAMED_LOGS) yield `… and ${group.length - NAMED_LOGS} more`;
   }
   const more = groups.length - NAMED_GROUPS;
-  if (more > 0) terminal.note(`Groups that are not shown: ${more}.`);
-  terminal.note('--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.');
+  if (more > 0) yield { note: `Groups that are not shown: ${more}.` };
+  yield { note: '--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.' };
 }
 
 /** Warns if most teams log their orders a whole number of hours late or early. */
-function noteTimeZone(terminal: Terminal, teams: readonly TeamReport[]): void {
+function* noteTimeZone(teams: readonly TeamReport[]): Generator<Block> {
   const medians = teams.flatMap(({ medianDelaySeconds }) => medianDelaySeconds ?? []);
   const hours = Map.groupBy(
     medians.filter((delay) => Math.abs(delay - HOUR_SECONDS * Math.round(delay / HOUR_SECONDS)) <= NEAR_HOUR_SECONDS),
@@ -44,41 +45,41 @@ function noteTimeZone(terminal: Terminal, teams: readonly TeamReport[]): void {
   const [most] = [...hours].filter(([hour]) => hour !== 0).sort(([, a], [, b]) => b.length - a.length);
   if (!most || most[1].length * 2 <= medians.length) return;
   const [hour, { length }] = most;
-  terminal.note(
-    `Probably a wrong time zone: the logs of ${length} of ${medians.length} teams come about ${Math.abs(hour)} h ${hour > 0 ? 'after' : 'before'} their orders. Try --time-zone with ${Math.abs(hour)} h ${hour > 0 ? 'less' : 'more'}.`,
-  );
+  yield {
+    note: `Probably a wrong time zone: the logs of ${length} of ${medians.length} teams come about ${Math.abs(hour)} h ${hour > 0 ? 'after' : 'before'} their orders. Try --time-zone with ${Math.abs(hour)} h ${hour > 0 ? 'less' : 'more'}.`,
+  };
 }
 
 /**
  * Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer.
  */
-function notePeriod(terminal: Terminal, teams: readonly TeamReport[], until: number): void {
+function* notePeriod(teams: readonly TeamReport[], until: number): Generator<Block> {
   const starts = teams.flatMap(({ lookAt, silences: [longest] }) =>
     lookAt.includes('silent') && longest?.until === isoTime(until) ? longest.from : [],
   );
   const { length } = teams.filter(({ entries }) => entries > 0);
   if (starts.length * 2 <= length) return;
   const end = new Date(starts.toSorted().at(-1) as string);
-  terminal.note(
-    `Probably too long a period: ${starts.length} of ${length} teams have no log after ${formatTime(end.getTime())}. Try an earlier --until, or --orders.`,
-  );
+  yield {
+    note: `Probably too long a period: ${starts.length} of ${length} teams have no log after ${formatTime(end.getTime())}. Try an earlier --until, or --orders.`,
+  };
 }
 
 const sum = (teams: readonly TeamReport[], count: (team: TeamReport) => number | undefined) =>
   teams.reduce((total, team) => total + (count(team) ?? 0), 0);
 
-async function showOrders(terminal: Terminal, orders: AsyncIterable<OrderReport>): Promise<void> {
+async function* showOrders(orders: AsyncIterable<OrderReport>): AsyncGenerator<Block> {
   const found: OrderReport[] = [];
   for await (const order of orders) if (isToLookAt(order)) found.push(order);
   if (found.length === 0) return;
-  await terminal.print('');
-  await terminal.table(orderRows(found).slice(0, NAMED_ORDERS));
+  yield '';
+  yield { table: orderRows(found).slice(0, NAMED_ORDERS) };
   const more = found.length - NAMED_ORDERS;
-  if (more > 0) terminal.note(`Orders to look at that are not shown: ${more}. --json and --csv list all.`);
+  if (more > 0) yield { note: `Orders to look at that are not shown: ${more}. --json and --csv list all.` };
 }
 
 /** Shows the orders that several teams claim. Within a minute, nobody can say who named an order first. */
-async function showContested(terminal: Terminal, contested: readonly ContestedOrder[]): Promise<void> {
+function* showContested(contested: readonly ContestedOrder[]): Generator<Block> {
   if (contested.length === 0) return;
   const rows = contested.slice(0, NAMED_ORDERS).map(({ orderId, owner, claims }) => ({
     'order named by several teams': orderId,
@@ -90,10 +91,10 @@ async function showContested(terminal: Terminal, contested: readonly ContestedOr
       })
       .join(', '),
   }));
-  await terminal.print('');
-  await terminal.table(rows);
+  yield '';
+  yield { table: rows };
   const more = contested.length - rows.length;
-  if (more > 0) terminal.note(`Orders named by several teams that are not shown: ${more}. --json lists all.`);
+  if (more > 0) yield { note: `Orders named by several teams that are not shown: ${more}. --json lists all.` };
 }
 
 export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
@@ -104,17 +105,16 @@ export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | '
 }
 
 /**
- * Prints a report as tables, with notes.
+ * Returns the text of a report: tables, with notes.
  * @param options `isOfSome`: only some teams were asked for, each with its details; `isOpen`: no period was asked for
  */
-export async function printReport(
-  terminal: Terminal,
+export async function* showReport(
   report: Report,
-  { isOfSome, isOpen, wide }: { isOfSome: boolean; isOpen: boolean; wide: boolean },
-): Promise<void> {
+  { isOfSome, isOpen }: { isOfSome: boolean; isOpen: boolean },
+): AsyncGenerator<Block> {
   const { teams, period, days, hasOrders, places, limits } = report;
-  if (teams.length === 0) return terminal.note('There are no teams and no entries.');
-  await terminal.table(wide ? teams.map(wideRow) : teams.flatMap(teamRows));
+  if (teams.length === 0) return yield { note: 'There are no teams and no entries.' };
+  yield { table: teams.flatMap(teamRows), ifWide: teams.map(wideRow) };
   const shown = teams.map(({ uid }) => uid);
   const contested = report.contested.filter(({ owner, claims }) =>
     [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
@@ -122,46 +122,47 @@ export async function printReport(
   if (isOfSome) {
     for (const table of teams.flatMap(detailTables)) {
       if (table.length === 0) continue;
-      await terminal.print('');
-      await terminal.table(table);
+      yield '';
+      yield { table };
     }
-    if (hasOrders) await showOrders(terminal, report.orders());
-    await showContested(terminal, contested);
+    if (hasOrders) yield* showOrders(report.orders());
+    yield* showContested(contested);
   }
   if (hasOrders) {
     const all = sum(teams, (team) => team.orders);
     const logged = sum(teams, (team) => team.ordersWithLog);
     const children = sum(teams, (team) => team.childOrders);
-    terminal.note(
-      `Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all - children))}.`,
-    );
+    yield {
+      note: `Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all - children))}.`,
+    };
     if (children > 0) {
       const parents = sum(teams, (team) => team.parentOrders);
-      terminal.note(`Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap sets the rule.`);
+      yield { note: `Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap sets the rule.` };
     }
-    noteTimeZone(terminal, teams);
+    yield* noteTimeZone(teams);
   }
-  if (isOpen && !hasOrders && !isOfSome) notePeriod(terminal, teams, period.until);
-  if (!isOfSome && contested.length > 0) terminal.note(`Orders named by several teams: ${contested.length}.`);
+  if (isOpen && !hasOrders && !isOfSome) yield* notePeriod(teams, period.until);
+  if (!isOfSome && contested.length > 0) yield { note: `Orders named by several teams: ${contested.length}.` };
   const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
   if (cut.length > 0) {
-    terminal.note(`Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.`);
+    yield { note: `Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.` };
   }
-  if (places) terminal.note(places.note(shown));
+  if (places) yield { note: places.note(shown) };
   for (const name of Object.keys(reasons) as Reason[]) {
     if (teams.some(({ lookAt }) => lookAt.includes(name)))
-      terminal.note(`What else can explain “${name}”: ${reasons[name].innocent}`);
+      yield { note: `What else can explain “${name}”: ${reasons[name].innocent}` };
   }
   const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
   if (!isOfSome)
-    terminal.note(
-      `Teams to look at: ${flagged} of ${teams.length}. --uid shows the orders and details of a team, --wide all figures.`,
-    );
-  terminal.note(
-    period.until <= 1
-      ? 'There are no entries and no orders.'
-      : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}. Late: more than ${formatDuration(limits.within)} after the order.`,
-  );
+    yield {
+      note: `Teams to look at: ${flagged} of ${teams.length}. --uid shows the orders and details of a team, --wide all figures.`,
+    };
+  yield {
+    note:
+      period.until <= 1
+        ? 'There are no entries and no orders.'
+        : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}. Late: more than ${formatDuration(limits.within)} after the order.`,
+  };
 }
 
 /** Returns a report for `--json`. Without any entry or order, there is no period. */

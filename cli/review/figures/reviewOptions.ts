@@ -1,0 +1,38 @@
+import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';
+import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
+
+/** The options that say of what the figures of teams are made, and how. */
+export const reviewOptions = {
+  orders: {
+    flags: '--orders <file...>',
+    help: 'the orders that need an AI log: CSV or JSON with columns such as uid, order_id and time (repeatable)',
+    read: texts,
+  },
+  zone: {
+    flags: '--time-zone <offset>',
+    help: 'the offset from UTC of order times without one (default: UTC)',
+    read: offset,
+  },
+  within: {
+    flags: '--within <span>',
+    help: 'a log later than this after its order is late',
+    read: span,
+    default: WITHIN_MS,
+  },
+  childGap: {
+    flags: '--child-gap <span>',
+    help: 'an order this long after one that a log names may belong to it; 0: none does',
+    read: span,
+    default: CHILD_GAP_MS,
+  },
+  since: {
+    flags: '--since <date>',
+    help: 'the start of the period (default: the day of the first order, else the first entry)',
+    read: date,
+  },
+  until: {
+    flags: '--until <date>',
+    help: 'the end of the period, exclusive (default: the end of the day of the last order)',
+    read: date,
+  },
+} as const;
