@@ -1,4 +1,3 @@
-import { similarity } from '../../review/figures/figures.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
@@ -126,13 +125,12 @@ function Pair({ left, right, relation }: { left: string; right: string; relation
 
 /** Which teams repeat logs of others, and their own; and the logs of each two side by side. */
 export function Copies({ params }: ScreenProps) {
-  const places = Number(params.places ?? 64);
-  const { value: cells, problem } = useAnswer('copies', { places: params.places });
+  const { value: cells, problem } = useAnswer('copies', {});
   const at =
     cells?.find(({ uid, original }) => uid === params.uid && original === params.original) ??
     cells?.find(({ uid }) => uid === params.uid) ??
     cells?.[0];
-  const { value: listed, isOld } = useAnswer('pairs', at && { ...keyOf(at), places: params.places });
+  const { value: listed, isOld } = useAnswer('pairs', at && keyOf(at));
   // Those of the cell before are not in this one.
   const pairs = (!isOld && listed?.pairs) || [];
   const found = pairs.findIndex(({ id }) => id === params.at);
@@ -161,19 +159,6 @@ export function Copies({ params }: ScreenProps) {
     <>
       <div class="bar">
         <h2>Copies</h2>
-        <label>
-          nearly the same from{' '}
-          <input
-            type="range"
-            min="64"
-            max="128"
-            value={places}
-            onChange={({ currentTarget }) =>
-              change({ places: currentTarget.value === '64' ? undefined : currentTarget.value })
-            }
-          />{' '}
-          {similarity(places)} %{places === 64 && ', as the report counts'}
-        </label>
         <span class="push" />
         <span class="quiet">
           By the time of receipt, in UTC. <span class="key copy">copies, more than 60 s later</span>{' '}

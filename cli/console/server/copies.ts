@@ -5,10 +5,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { readBodyText } from '../../store/entries/describeEntry.ts';
 import { getEntry } from './entry.ts';
-import { type Console, numberIn, type Query, query, textIn } from './state.ts';
-
-/** The equal places, of 128, from which on the report calls two texts nearly the same. */
-const LEAST_PLACES = 64;
+import { type Console, type Query, query, textIn } from './state.ts';
 
 /** The most pairs of a cell that are listed. The rest is counted. */
 const PAIRS = 1000;
@@ -18,13 +15,10 @@ const SECTION = 20_000;
 /** The time that comparing the words of two logs may take, in milliseconds. */
 const TIMEOUT_MS = 500;
 
-const placesIn = (asked: Query) => numberIn(asked, 'places', LEAST_PLACES, [LEAST_PLACES, 128]);
-
 type CopiesRow = Readonly<Record<'uid' | 'original', string> & Record<'copies' | 'same_time' | 'own', number>>;
 
 /** Returns which teams repeat logs of which, as cells of a matrix. A team that repeats its own is on the diagonal. */
-export const readCopies = ({ views }: Console, asked: Query) =>
-  views.use(({ engine }) => query<CopiesRow>(engine, 'copies', { places: placesIn(asked) }));
+export const readCopies = ({ views }: Console) => views.use(({ engine }) => query<CopiesRow>(engine, 'copies', {}));
 
 type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<Record<'signed' | 'total', number>>;
 
@@ -33,7 +27,7 @@ export const readPairs = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {
     const uid = textIn(asked, 'uid');
     const original = textIn(asked, 'original');
-    const rows = await query<PairRow>(engine, 'pairs', { uid, original, places: placesIn(asked), most: PAIRS });
+    const rows = await query<PairRow>(engine, 'pairs', { uid, original, most: PAIRS });
     return {
       total: rows[0]?.total ?? 0,
       pairs: rows.map((row) => {

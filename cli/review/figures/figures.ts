@@ -10,9 +10,3 @@ export type RepeatKind = (typeof repeatKinds)[number];
 export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
 
 export const isoTime = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms).toISOString() : null);
-
-/**
- * Returns how similar two texts are, in percent. Two places of 8 bits are equal by chance once in 256.
- * @param places how many of the 128 places of their signatures are equal
- */
-export const similarity = (places: number) => Math.round((100 * (places / 128 - 1 / 256)) / (255 / 256));

@@ -103,14 +103,6 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
     until: shortTime(silence.until),
     ...(orders !== undefined && { orders: silence.orders }),
   })),
-  Object.entries(team.ownRepeatsByKind ?? {})
-    .map(([kind, repeats]) => ({
-      repeated: kind,
-      repeats,
-      copies: team.copiesByKind?.[kind as 'body'] ?? 0,
-      'same time': team.sameTimeByKind?.[kind as 'body'] ?? 0,
-    }))
-    .filter((row) => row.repeats + row.copies + row['same time'] > 0),
 ];
 
 const nearest = (log: OrderReport['log'], placed: string) =>

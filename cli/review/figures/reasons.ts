@@ -66,7 +66,7 @@ export const reasons = {
   },
   template: {
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
-    condition: repeated('own_repeats_template'),
+    condition: repeated('templates'),
     innocent:
       'A program that fills a text with the data of its model, which figures cannot tell from invented data, or repeats the talk so far.',
   },

@@ -3,7 +3,7 @@ import { csvLine } from '../../shell/text/csvLine.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
-import { isoTime, type RepeatKind, repeatKinds, similarity } from './figures.ts';
+import { isoTime, type RepeatKind, repeatKinds } from './figures.ts';
 import { figuresQuery } from './makeFigures.ts';
 
 /** What two logs have in common, by kind. */
@@ -15,6 +15,12 @@ const SAME: Readonly<Record<RepeatKind, string>> = {
   near: 'a similar text',
   template: 'one text with other data',
 };
+
+/**
+ * Returns how similar two texts are, in percent. Two places of 8 bits are equal by chance once in 256.
+ * @param places how many of the 128 places of their signatures are equal
+ */
+const similarity = (places: number) => Math.round((100 * (places / 128 - 1 / 256)) / (255 / 256));
 
 /** A row of `repeated.sql`. Kinds count from 1. */
 type Repeated = Readonly<Record<'uid' | 'entry_id', string>> &

@@ -16,9 +16,6 @@ const cellsOf = ({ team, lookAt, missing, silences: [silence] }: TeamReport): Re
   perDay: {},
   models: {},
   stages: {},
-  ownRepeatsByKind: {},
-  copiesByKind: {},
-  sameTimeByKind: {},
 });
 
 /** Formats teams as CSV, one line per team and one value per cell. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, quoted } from '../../store/duckdb/duckdb.ts';
-import { isoTime, percent, type RepeatKind, repeatKinds } from './figures.ts';
+import { isoTime, percent } from './figures.ts';
 import { figuresQuery } from './makeFigures.ts';
 import { parseReasons, type Reason } from './reasons.ts';
 
@@ -45,14 +45,12 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
 
 type Count =
   | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
-  | ('hidden_characters' | 'cut_texts' | 'foreign_orders')
+  | ('own_repeats' | 'templates' | 'copies' | 'same_time' | 'hidden_characters' | 'cut_texts' | 'foreign_orders')
   | ('child_orders' | 'parent_orders')
   | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
-type RepeatCount = 'own_repeats' | 'copies' | 'same_time';
-
 /** A row of `figures.sql`. Times and delays are in milliseconds. Without an order list, what counts orders is null. */
-type FigureRow = Readonly<Record<Count | RepeatCount | `${RepeatCount}_${RepeatKind}`, number>> &
+type FigureRow = Readonly<Record<Count, number>> &
   Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay', number | null>> & {
     readonly uid: string;
     readonly look_at: string;
@@ -82,11 +80,6 @@ const byDay = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
     rows.map(({ name, entries }) => [new Date(Number(name) * 86_400_000).toISOString().slice(0, 10), entries]),
   );
 
-const byKind = (row: FigureRow, relation: RepeatCount) =>
-  Object.fromEntries(repeatKinds.map((kind) => [kind, row[`${relation}_${kind}`] ?? 0])) as Readonly<
-    Record<RepeatKind, number>
-  >;
-
 /** The figures of a team that only an order list gives. Child orders need no log, so they are no part of the share. */
 const orderFigures = (row: FigureRow, orders: number) => ({
   orders,
@@ -103,13 +96,9 @@ const orderFigures = (row: FigureRow, orders: number) => ({
   p95DelaySeconds: seconds(row.p95_delay),
 });
 
-/**
- * Returns the figures of a team as `--json` prints them. Shares are in percent, times are ISO 8601 in UTC. Repeats by
- * kind are null if no log repeats another.
- */
+/** Returns the figures of a team as `--json` prints them. Shares are in percent, times are ISO 8601 in UTC. */
 function describeFigures(row: FigureRow, names: readonly NameRow[], silences: readonly SilenceRow[]) {
   const named = (wanted: string) => names.filter(({ what }) => what === wanted);
-  const hasRepeats = row.own_repeats + row.own_repeats_template + row.copies + row.same_time > 0;
   return {
     entries: row.entries,
     first: isoTime(row.first_at),
@@ -133,12 +122,9 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
       orders: silence.orders,
     })),
     ownRepeats: row.own_repeats,
-    templates: row.own_repeats_template,
+    templates: row.templates,
     copies: row.copies,
     sameTime: row.same_time,
-    ownRepeatsByKind: hasRepeats ? byKind(row, 'own_repeats') : null,
-    copiesByKind: hasRepeats ? byKind(row, 'copies') : null,
-    sameTimeByKind: hasRepeats ? byKind(row, 'same_time') : null,
     hiddenCharacters: row.hidden_characters,
     cutTexts: row.cut_texts,
     foreignOrders: row.foreign_orders,

@@ -14,24 +14,9 @@ WITH of_logs AS (
     count(CASE WHEN hidden_characters THEN 1 END) AS hidden_characters,
     count(CASE WHEN text_cut THEN 1 END) AS cut_texts,
     count(CASE WHEN own_kind < 6 THEN 1 END) AS own_repeats,
-    count(CASE WHEN own_kind = 1 THEN 1 END) AS own_repeats_body,
-    count(CASE WHEN own_kind = 2 THEN 1 END) AS own_repeats_data,
-    count(CASE WHEN own_kind = 3 THEN 1 END) AS own_repeats_output,
-    count(CASE WHEN own_kind = 4 THEN 1 END) AS own_repeats_text,
-    count(CASE WHEN own_kind = 5 THEN 1 END) AS own_repeats_near,
-    count(CASE WHEN own_kind = 6 THEN 1 END) AS own_repeats_template,
+    count(CASE WHEN own_kind = 6 THEN 1 END) AS templates,
     count(CASE WHEN is_copy THEN 1 END) AS copies,
-    count(CASE WHEN is_copy AND other_kind = 1 THEN 1 END) AS copies_body,
-    count(CASE WHEN is_copy AND other_kind = 2 THEN 1 END) AS copies_data,
-    count(CASE WHEN is_copy AND other_kind = 3 THEN 1 END) AS copies_output,
-    count(CASE WHEN is_copy AND other_kind = 4 THEN 1 END) AS copies_text,
-    count(CASE WHEN is_copy AND other_kind = 5 THEN 1 END) AS copies_near,
-    count(CASE WHEN NOT is_copy THEN 1 END) AS same_time,
-    count(CASE WHEN NOT is_copy AND other_kind = 1 THEN 1 END) AS same_time_body,
-    count(CASE WHEN NOT is_copy AND other_kind = 2 THEN 1 END) AS same_time_data,
-    count(CASE WHEN NOT is_copy AND other_kind = 3 THEN 1 END) AS same_time_output,
-    count(CASE WHEN NOT is_copy AND other_kind = 4 THEN 1 END) AS same_time_text,
-    count(CASE WHEN NOT is_copy AND other_kind = 5 THEN 1 END) AS same_time_near
+    count(CASE WHEN NOT is_copy THEN 1 END) AS same_time
   FROM teams
   LEFT JOIN logs ON logs.uid = teams.uid AND logs.counts
   LEFT JOIN repeats ON repeats.n = logs.n

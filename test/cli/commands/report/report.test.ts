@@ -64,7 +64,6 @@ describe('ailog report', () => {
   test('counts the uploads of a team', async () => {
     const { stdout, stderr } = await report('--json', '--uid', alpha.uid);
     expect(stderr).toBe('');
-    const none = { body: 0, data: 0, output: 0, text: 0, near: 0, template: 0 };
     const { period, teams, contestedOrders } = JSON.parse(stdout);
     expect(period).toEqual({ from: '2025-11-14T23:00:00.000Z', until: '2025-11-15T00:32:00.001Z' });
     expect(contestedOrders).toEqual([]);
@@ -94,11 +93,8 @@ describe('ailog report', () => {
         })),
         ownRepeats: 4,
         templates: 0,
-        ownRepeatsByKind: { ...none, body: 1, data: 1, text: 2 },
         copies: 0,
-        copiesByKind: none,
         sameTime: 0,
-        sameTimeByKind: none,
         hiddenCharacters: 0,
         cutTexts: 0,
         foreignOrders: 0,
@@ -304,12 +300,12 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     expect(teams.every(({ lookAt }: { lookAt: string[] }) => lookAt.length > 0)).toBe(true);
   });
 
-  test('prints days, models, stages, silences and repeats of one team', async () => {
+  test('prints days, models, stages and silences of one team', async () => {
     const { stdout, stderr } = await report('--uid', alpha.uid);
     expect(stderr).toBe(
       `${explanationOf('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n`,
     );
-    const [, days, models, stages, missing, silences, repeats] = stdout.split('\n\n').map((text) => cells(text));
+    const [, days, models, stages, missing, silences] = stdout.split('\n\n').map((text) => cells(text));
     const heads = [days, models, stages, missing].map((table) => table?.[0]?.join());
     expect(heads).toEqual(['day,entries', 'model,entries', 'stage,entries', 'missing,entries']);
     expect(days?.slice(1)).toEqual([
@@ -330,14 +326,6 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       ['1 h 28 min', '2025-11-14T23:02:00Z', '2025-11-15T00:30:00Z'],
     ]);
     expect(silences?.slice(2).map(([length]) => length)).toEqual(Array(4).fill('1 min'));
-    expect(repeats).toEqual([
-      ['repeated', 'repeats', 'copies', 'same time'],
-      ...[
-        ['body', '1'],
-        ['data', '1'],
-        ['text', '2'],
-      ].map((row) => [...row, '0', '0']),
-    ]);
   });
 
   test('figures of a team are the same beside others and alone, and --uid is repeatable', async () => {

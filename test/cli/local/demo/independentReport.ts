@@ -24,7 +24,6 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const kinds = ['body', 'data', 'output', 'text', 'near', 'template'];
 
 /** Compares by some properties. */
 const by =
@@ -297,11 +296,8 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
     const ofOwn = repeated.map(({ own, isTemplate }) => own ?? (isTemplate ? 6 : 0));
     const copies = repeated.map(({ other, isCopy }) => (isCopy ? other : 0));
     const tied = repeated.map(({ other, isCopy }) => (isCopy === false ? other : 0));
-    const byKind = (found: readonly (number | undefined)[]) =>
-      Object.fromEntries(kinds.map((kind, at) => [kind, found.filter((one) => one === at + 1).length]));
     const numberOf = (found: readonly (number | undefined)[], most = 5) =>
       found.filter((one) => one && one <= most).length;
-    const hasRepeats = numberOf(ofOwn, 6) + numberOf(copies) + numberOf(tied) > 0;
     const withOrder = own.filter(({ order }) => order !== undefined).length;
     const hasVersion = ({ model }: Log) => /[0-9]/.test(model);
     const isComplete = (log: Log) => hasVersion(log) && log.content.hasData;
@@ -327,9 +323,6 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       })),
       ...{ ownRepeats: numberOf(ofOwn), templates: numberOf(ofOwn, 6) - numberOf(ofOwn) },
       ...{ copies: numberOf(copies), sameTime: numberOf(tied) },
-      ownRepeatsByKind: hasRepeats ? byKind(ofOwn) : null,
-      copiesByKind: hasRepeats ? byKind(copies) : null,
-      sameTimeByKind: hasRepeats ? byKind(tied) : null,
       hiddenCharacters: own.filter(({ content }) => content.hasHiddenCharacters).length,
       cutTexts: own.filter(({ content }) => content.isCut).length,
       foreignOrders: foreign.length,
