@@ -45,7 +45,6 @@ export const staffPolicies = {
     // `allowlist list --silent`.
     allow('dynamodb', 'Query', [aiLogs]),
     allow('dynamodb', 'Scan', [reviews]),
-    allow('dynamodb', 'PutItem', [reviews], 'reasons'),
     allow('kms', 'Encrypt', [credentialsKey]),
   ],
   /** Reads and verifies logs, and gives verdicts. */

@@ -175,7 +175,6 @@ describe('docs/design.md', () => {
     ['The item head', 'tlog', 'functions/tlog/tlogTable.ts', 'Head'],
     ['The item receipt-keys', 'tlog', 'functions/tlog/tlogTable.ts', 'ReceiptKeys'],
     ['A verdict', 'reviews', 'cli/review/verdicts/record.ts', 'VerdictRecord'],
-    ['Reason codes', 'reviews', 'cli/review/verdicts/record.ts', 'ReasonCodes'],
   ] as const;
 
   /** DynamoDB's type of an attribute, from its type in TypeScript. */

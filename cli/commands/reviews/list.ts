@@ -1,48 +1,82 @@
-import { timeOf } from '../../review/verdicts/record.ts';
-import { noteHidden, readStandings } from '../../review/verdicts/standing.ts';
-import { printCsv } from '../../shell/files/csv.ts';
+import { timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
+import { readStandings } from '../../review/verdicts/standing.ts';
 import { uids } from '../../shell/terminal/arguments.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { defineCommand } from '../../shell/terminal/defineCommand.ts';
+import type { Row } from '../../shell/terminal/format.ts';
+import { csvLines } from '../../shell/terminal/printCsv.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { targetCommand, withTarget } from '../../store/targets/target.ts';
+import { onTarget } from '../../store/targets/target.ts';
 
-export default (terminal: Terminal) =>
-  targetCommand('list', {
-    summary: `Show the verdict of each reviewer about each team. The verdicts of others about a team are shown after you have given
-yours, or when two people have agreed to disqualify it.`,
-    examples: [
-      ['reviews list', 'all teams with a verdict'],
-      ['reviews list --uid 1001 --json', 'one team, as JSON'],
-    ],
-  })
-    .option('--uid <uid>', 'show only this team (repeatable)', uids)
-    .option('--reveal', 'show the verdicts of others in any case')
-    .option('--csv', 'print CSV')
-    .action(async ({ uid: wanted, reveal, csv, json, ...where }) =>
-      withTarget(terminal, where, async (target) => {
-        const { of } = await readStandings(terminal, target, reveal);
-        const teams = [...of]
-          .map(([uid, standing]) => ({ uid, ...standing }))
-          .filter(({ uid, verdicts, hidden }) => verdicts.length + hidden > 0 && (wanted?.includes(uid) ?? true))
-          .sort(byUid);
-        if (json)
-          return terminal.json(
-            teams.map(({ uid, isAgreed, agreement, hidden, verdicts }) => {
-              const takenBack = agreement?.withdrew.length ? { takenBack: agreement.withdrew } : {};
-              return { uid, agreed: isAgreed, hidden, verdicts, ...takenBack };
-            }),
-          );
-        const rows = teams
-          .flatMap(({ verdicts }) => verdicts)
-          .map(({ id, uid, verdict, reason, arn, text }) => {
-            const written = { "written (author's clock)": formatTime(timeOf({ id })) };
-            return { uid, verdict, reason, by: arn.split('/').at(-1), ...written, text };
-          });
-        if (csv) return printCsv(terminal, rows);
-        if (rows.length > 0) await terminal.table(rows, { wraps: true });
-        if (teams.length === 0) terminal.note('There are no verdicts.');
-        const left = teams.reduce((sum, { hidden }) => sum + hidden, 0);
-        noteHidden(terminal, left);
-      }),
-    );
+const rowOf = ({ id, uid, verdict, reason, arn, text }: VerdictRecord): Row => {
+  const written = { "written (author's clock)": formatTime(timeOf({ id })) };
+  return { uid, verdict, reason, by: arn.split('/').at(-1), ...written, text };
+};
+
+const timed = (record: VerdictRecord) => ({ ...record, at: new Date(timeOf(record)).toISOString() });
+
+/** Returns a record with all of its fields as a row of CSV. */
+const wholeRow = (record: VerdictRecord): Row => ({
+  uid: record.uid,
+  at: timed(record).at,
+  verdict: record.verdict,
+  reason: record.reason,
+  text: record.text,
+  entries: record.entries?.join(' '),
+  sampleSeed: record.sample?.seed,
+  sampleSize: record.sample?.size,
+  sampleFailures: record.sample?.failures,
+  evidence: record.evidence?.file,
+  evidenceSha256: record.evidence?.sha256,
+  periodFrom: record.period?.from,
+  periodUntil: record.period?.until,
+  arn: record.arn,
+  author: record.author,
+  id: record.id,
+  withdraws: record.withdraws,
+  after: record.after?.join(' '),
+});
+
+export default defineCommand({
+  words: 'reviews list',
+  for: 'Reviewers',
+  summary: 'Show the verdict of each reviewer about each team.',
+  details: `The verdicts of others about a team are shown after you have given yours, or when two people have agreed to
+disqualify it.`,
+  examples: [
+    ['reviews list', 'all teams with a verdict'],
+    ['reviews list --uid 1001 --json', 'one team, as JSON'],
+    ['reviews list --all --reveal --csv > reviews.csv', 'every record with all its fields, for the archive'],
+  ],
+  options: {
+    wanted: { flags: '--uid <uid>', help: 'show only this team (repeatable)', read: uids },
+    all: { flags: '--all', help: 'show every record, oldest first, also earlier and withdrawn ones' },
+    reveal: { flags: '--reveal', help: 'show the verdicts of others in any case' },
+  },
+  on: onTarget,
+  forms: ['wide', 'csv'],
+  async run({ wanted, all, reveal }, { target, terminal, remark }) {
+    const { of, records, leftOut } = await readStandings(terminal, target, reveal);
+    const isWanted = ({ uid }: { readonly uid: string }) => wanted?.includes(uid) ?? true;
+    const teams = [...of]
+      .map(([uid, standing]) => ({ uid, ...standing }))
+      .filter((team) => isWanted(team) && team.verdicts.length + team.hidden > 0)
+      .sort(byUid);
+    const hidden = all ? leftOut.filter(isWanted).length : teams.reduce((sum, team) => sum + team.hidden, 0);
+    if (hidden > 0) {
+      remark(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
+    }
+    if (all) return { records: records.filter(isWanted), hidden };
+    return { teams, records: teams.flatMap(({ verdicts }) => verdicts), hidden };
+  },
+  json: ({ teams, records }) =>
+    teams?.map(({ uid, isAgreed, agreement, hidden, verdicts }) => {
+      const takenBack = agreement?.withdrew.length ? { takenBack: agreement.withdrew } : {};
+      return { uid, agreed: isAgreed, hidden, verdicts, ...takenBack };
+    }) ?? records.map(timed),
+  csv: ({ records }, { all }) => csvLines(records.map(all ? wholeRow : rowOf)),
+  *shows({ records, hidden }) {
+    if (records.length > 0) yield { table: records.map(rowOf), wraps: true };
+    else if (hidden === 0) yield { note: 'There are no verdicts.' };
+  },
+});

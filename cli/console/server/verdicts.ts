@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agreedReason, giveVerdict, STILL_AGREED, withdrawVerdict } from '../../review/verdicts/giveVerdict.ts';
+import { agreedReason, prepareVerdict, prepareWithdrawal, STILL_AGREED } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
-import { isVerdict, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
+import { isVerdict, REASON_CODES, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
 import { formatStanding, readStandings } from '../../review/verdicts/standing.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
@@ -46,14 +46,14 @@ export async function readVerdicts({ terminal, target }: Console) {
 export async function readCase({ terminal, target, views }: Console, asked: Query) {
   const uid = uidIn(Object.fromEntries(asked));
   const noting = collectNotes(terminal);
-  const { of, records, codes } = await readStandings(noting.terminal, target);
+  const { of, records } = await readStandings(noting.terminal, target);
   const { verdicts = [], hidden = 0, own, agreement } = of.get(uid) ?? {};
   const [{ entry } = {}] = await readAllowlistEntries(target, [uid]);
   const shown = (record: VerdictRecord) => ({ ...record, at: timeOf(record) });
   return {
     uid,
     notes: noting.notes,
-    codes,
+    codes: REASON_CODES,
     hidden,
     isAgreed: agreement !== undefined,
     /** Who took back what they had agreed to. */
@@ -120,7 +120,7 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
     throw new Failure('usage', `This is no statement about UID ${uid}.`);
   }
   const { from, until } = await views.use(async ({ period }) => period);
-  return giveVerdict(target, {
+  const { write } = await prepareVerdict(target, {
     uid,
     verdict,
     period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() },
@@ -132,11 +132,12 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
       evidence: (await readEvidence(join(terminal.cwd(), statement as string), uid)).evidence,
     }),
   });
+  return write();
 }
 
 /** Withdraws the verdict of the caller. @param body `uid` */
 export async function undoVerdict({ target }: Console, body: unknown) {
-  const { isAgreed } = await withdrawVerdict(target, uidIn(body));
+  const { isAgreed } = await (await prepareWithdrawal(target, uidIn(body))).write();
   return { said: `Withdrawn.${isAgreed ? ` ${STILL_AGREED}` : ''}` };
 }
 

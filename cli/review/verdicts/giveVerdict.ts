@@ -3,7 +3,7 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { findEntry, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { REASONS_AUTHOR, type ReasonCodes, type VERDICTS, type VerdictRecord, withId } from './record.ts';
+import { REASON_CODES, type VERDICTS, type VerdictRecord, withId } from './record.ts';
 import { reviewsTable } from './reviewsTable.ts';
 import { shownStandings, standingOf } from './standing.ts';
 
@@ -13,9 +13,9 @@ export type Draft = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'verdict' | 'w
   readonly verdict: (typeof VERDICTS)[number];
 };
 
-async function findProblem(target: Target, draft: Draft, codes: ReasonCodes['codes']): Promise<string | undefined> {
+async function findProblem(target: Target, draft: Draft): Promise<string | undefined> {
   const { uid, verdict, reason, text = '', entries = [], sample, evidence } = draft;
-  const known = codes.map(({ code }) => code);
+  const known = REASON_CODES.map(({ code }) => code);
   if (reason !== undefined && !known.includes(reason)) return `the reason code is one of: ${known.join(', ')}`;
   if (verdict !== 'looked-at' && reason === undefined) return `"${verdict}" needs a reason code: ${known.join(', ')}`;
   if (sample && sample.size < 1) return 'a sample has at least one log';
@@ -43,44 +43,51 @@ async function append(
   return record;
 }
 
-/**
- * Gives a verdict of the caller about a team. It takes the place of the caller's verdict before, which stays on record.
- * @param draft its entries may be starts of ids
- * @throws Failure that says what is missing or wrong
- */
-export async function giveVerdict(target: Target, draft: Draft): Promise<VerdictRecord> {
-  await requireKnownUids(target, [draft.uid]);
-  const { records, codes } = await reviewsTable(target).read();
-  const problem = await findProblem(target, draft, codes);
-  if (problem !== undefined) throw new Failure('usage', `No verdict was given: ${problem}.`);
-  const found = await Promise.all((draft.entries ?? []).map((id) => findEntry(target, id, [draft.uid])));
-  return append(target, records, {
-    ...draft,
-    ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }),
-  });
+/** A record that is not written yet, without what its author and its time add, and a function that writes it. */
+interface Prepared<Written> {
+  readonly content: Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'after'>;
+  readonly write: () => Promise<Written>;
 }
 
 /**
- * Withdraws the caller's verdict about a team.
- * @returns the record, and whether two people still agree to disqualify the team @throws Failure if there is no verdict
+ * Checks a verdict of the caller about a team. It takes the place of the caller's verdict before, which stays on record.
+ * @param draft its entries may be starts of ids
+ * @throws Failure that says what is missing or wrong
  */
-export async function withdrawVerdict(target: Target, uid: string) {
+export async function prepareVerdict(target: Target, draft: Draft): Promise<Prepared<VerdictRecord>> {
+  await requireKnownUids(target, [draft.uid]);
+  const { records } = await reviewsTable(target).read();
+  const problem = await findProblem(target, draft);
+  if (problem !== undefined) throw new Failure('usage', `No verdict was given: ${problem}.`);
+  const found = await Promise.all((draft.entries ?? []).map((id) => findEntry(target, id, [draft.uid])));
+  const content = { ...draft, ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }) };
+  return { content, write: () => append(target, records, content) };
+}
+
+/**
+ * Looks up the caller's verdict about a team, to withdraw it. What is written says whether two people still agree to
+ * disqualify the team. @throws Failure if there is no verdict
+ */
+export async function prepareWithdrawal(
+  target: Target,
+  uid: string,
+): Promise<Prepared<{ record: VerdictRecord; isAgreed: boolean }>> {
   const { records } = await reviewsTable(target).read();
   const { own } = shownStandings(records, await target.caller()).get(uid) ?? {};
   if (own === undefined) throw new Failure('negative', `You have given no verdict about UID ${uid}.`);
-  const record = await append(target, records, { uid, verdict: 'withdrawn', withdraws: own.id });
-  return { record, isAgreed: standingOf([...records.filter((one) => one.uid === uid), record]).isAgreed };
+  const content = { uid, verdict: 'withdrawn' as const, withdraws: own.id };
+  return {
+    content,
+    async write() {
+      const record = await append(target, records, content);
+      return { record, isAgreed: standingOf([...records.filter((one) => one.uid === uid), record]).isAgreed };
+    },
+  };
 }
 
 /** Says that a withdrawal is not enough. */
 export const STILL_AGREED =
   'Two people have agreed to disqualify this team. That stands until a second one withdraws too.';
-
-/** Replaces the reason codes. The earlier lists stay on record. */
-export async function setReasonCodes(target: Target, codes: ReasonCodes['codes']): Promise<void> {
-  const { arn } = await target.caller();
-  await reviewsTable(target).append(withId({ author: REASONS_AUTHOR, arn, codes }, await target.now()));
-}
 
 /**
  * Returns the reason of a disqualification on which two people agree, for the allowlist: the reason codes, the digests

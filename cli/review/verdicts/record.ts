@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { sortMembers } from '../../shell/text/json.ts';
+import { reasons } from '../figures/reasons.ts';
 
 /** What a reviewer can say about a team. */
 export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;
 
 export const isVerdict = (value: unknown): value is (typeof VERDICTS)[number] => VERDICTS.includes(value as never);
 
-/** The `author` of the lists of reason codes. No user has this id. */
-export const REASONS_AUTHOR = 'reasons';
+/** The reason codes of verdicts: the reasons to look. */
+export const REASON_CODES: readonly { readonly code: string; readonly text: string }[] = [
+  ...Object.entries(reasons).map(([code, { when }]) => ({ code, text: when })),
+  { code: 'other', text: 'see the text' },
+];
 
 /** A verdict about a team, or its withdrawal. Records are only ever added. */
 export interface VerdictRecord {
@@ -31,28 +35,20 @@ export interface VerdictRecord {
   readonly period?: { readonly from: string; readonly until: string };
 }
 
-/** The reason codes of a competition. The newest list counts. */
-export interface ReasonCodes {
-  readonly author: typeof REASONS_AUTHOR;
-  readonly id: string;
-  readonly arn: string;
-  readonly codes: readonly { readonly code: string; readonly text: string }[];
-}
-
-type Item = VerdictRecord | ReasonCodes;
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
-
-/** Returns an item with its id. @param at milliseconds since 1970 */
-export function withId<Content extends WithoutId<Item>>(content: Content, at: number): Content & { id: string } {
+/** Returns a record with its id. @param at milliseconds since 1970 */
+export function withId<Content extends Omit<VerdictRecord, 'id'>>(
+  content: Content,
+  at: number,
+): Content & { id: string } {
   // DynamoDB does not keep the order of attributes.
   const digest = createHash('sha256').update(JSON.stringify({ ...content, at }, sortMembers));
   return { ...content, id: `${at}-${digest.digest('hex').slice(0, 32)}` };
 }
 
-/** Returns the time of an item in milliseconds since 1970, by the clock of its author. */
-export const timeOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(0, 13));
+/** Returns the time of a record in milliseconds since 1970, by the clock of its author. */
+export const timeOf = ({ id }: Pick<VerdictRecord, 'id'>): number => Number(id.slice(0, 13));
 
-/** Returns false if an item was changed after it was written. */
-export function isIntact({ id, ...content }: Item): boolean {
+/** Returns false if a record was changed after it was written. */
+export function isIntact({ id, ...content }: VerdictRecord): boolean {
   return withId(content, timeOf({ id })).id === id;
 }

@@ -120,16 +120,16 @@ export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial
 
 /**
  * Reads what stands about each team, as far as the caller may see it.
- * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the number of the others
+ * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the others
  */
 export async function readStandings(terminal: Surroundings, target: Target, reveal = false) {
-  const { records, codes, damaged } = await reviewsTable(target).read();
+  const { records, damaged } = await reviewsTable(target).read();
   const caller = await target.caller();
   if (damaged > 0)
     terminal.note(`Changed after they were written, so they do not count: ${damaged} records of verdicts.`);
   const of = shownStandings(records, caller, reveal);
-  const shown = records.filter(({ uid }) => of.get(uid)?.isShown);
-  return { of, codes, records: shown, leftOut: records.length - shown.length };
+  const isShown = ({ uid }: VerdictRecord) => of.get(uid)?.isShown === true;
+  return { of, records: records.filter(isShown), leftOut: records.filter((record) => !isShown(record)) };
 }
 
 /** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */
@@ -142,9 +142,4 @@ export async function readStandingsIfAllowed(terminal: Surroundings, target: Tar
     terminal.note(`Without the verdicts of reviewers: the table Reviews cannot be read (${name}).`);
     return new Map<string, ShownStanding>();
   }
-}
-
-export function noteHidden(terminal: Surroundings, hidden: number): void {
-  if (hidden === 0) return;
-  terminal.note(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
 }

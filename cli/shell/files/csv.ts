@@ -124,5 +124,3 @@ function describeCells(error: CsvError): string {
   const [cells, named] = [record, columns].map((list) => (Array.isArray(list) ? list.length : 0));
   return `cells: ${cells}, but columns in the first line: ${named}`;
 }
-
-export { printCsv } from '../terminal/printCsv.ts';

@@ -2,12 +2,17 @@ import { csvLine } from '../text/csvLine.ts';
 import type { Row } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Writes rows to stdout as CSV. The keys of the first row are the column names. */
-export async function printCsv(terminal: Terminal, rows: Iterable<Row> | AsyncIterable<Row>): Promise<void> {
+/** Yields rows as lines of CSV. The keys of the first row are the column names. */
+export async function* csvLines(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const row of rows) {
     const cells = Object.values(row).map((cell) => (typeof cell === 'string' ? { freeText: cell } : cell));
-    await terminal.write(`${isFirst ? csvLine(Object.keys(row)) : ''}${csvLine(cells)}`);
+    yield `${isFirst ? csvLine(Object.keys(row)) : ''}${csvLine(cells)}`;
     isFirst = false;
   }
+}
+
+/** Writes rows to stdout as CSV. */
+export async function printCsv(terminal: Terminal, rows: Iterable<Row> | AsyncIterable<Row>): Promise<void> {
+  for await (const line of csvLines(rows)) await terminal.write(line);
 }

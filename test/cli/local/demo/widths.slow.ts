@@ -52,8 +52,6 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   console: () => ['--no-open', '--orders', 'none.csv'],
   'reviews add': () => ['3001', 'looked-at', '--text', 'each log was read'],
   'reviews list': () => [],
-  'reviews export': () => ['--json'],
-  'reviews reasons': () => [],
   'data sync': () => [],
   'data backfill': () => [],
   'ops check': () => [],

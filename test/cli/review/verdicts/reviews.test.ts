@@ -85,6 +85,16 @@ describe('ailog reviews add', () => {
     expect((await store.read()).records).toHaveLength(before);
   });
 
+  test('changes nothing with --dry-run', async () => {
+    const before = (await store.read()).records.length;
+    expect(await add('bob', uid, 'explained', '--reason', 'late', '--dry-run', '--json')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('"reason": "late"'),
+      stderr: 'Nothing was changed: --dry-run.\n',
+    });
+    expect((await store.read()).records).toHaveLength(before);
+  });
+
   test('refuses a UID that nobody knows', async () => {
     expect(await add('bob', '424242', 'looked-at')).toMatchObject({ exitCode: 1, stderr: /UID 424242 is unknown/ });
   });
@@ -120,7 +130,7 @@ describe('a reviewer', () => {
       stdout: '',
       stderr: 'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
     });
-    expect((await as('bob', ['reviews', 'export'])).stdout).not.toContain('an outage');
+    expect((await as('bob', ['reviews', 'list', '--all', '--csv'])).stdout).not.toContain('an outage');
     expect((await as('bob', ['allowlist', 'show', team])).stdout).toMatch(/^verdicts +1 not shown$/m);
 
     await add('bob', team, 'looked-at');
@@ -139,13 +149,15 @@ describe('a reviewer', () => {
     const team = await newTeam();
     await add('ann', team, 'explained', '--reason', 'late', '--text', '=cmd()');
     await add('ann', team, 'ask-team', '--reason', 'late');
-    const { stdout } = await as('eve', ['reviews', 'export', '--reveal']);
+    const { stdout } = await as('eve', ['reviews', 'list', '--all', '--reveal', '--csv']);
     const rows: Record<string, string>[] = parse(stdout, { columns: true });
     expect(rows.filter((row) => row.uid === team).map(({ verdict, text, arn }) => [verdict, text, arn])).toEqual([
       ['explained', "'=cmd()", 'local:ann'],
       ['ask-team', '', 'local:ann'],
     ]);
-    const archived: VerdictRecord[] = JSON.parse((await as('eve', ['reviews', 'export', '--reveal', '--json'])).stdout);
+    const archived: VerdictRecord[] = JSON.parse(
+      (await as('eve', ['reviews', 'list', '--all', '--reveal', '--json'])).stdout,
+    );
     expect(archived).toHaveLength(rows.length);
     expect(await listed('eve', '--reveal', '--uid', team)).toMatchObject([{ verdicts: [{ verdict: 'ask-team' }] }]);
   });
@@ -155,10 +167,10 @@ describe('a reviewer', () => {
     await add('ann', team, 'explained', '--reason', 'late', '--text', 'a secret view');
     await add('ann', team, 'withdraw');
     expect(await listed('bob', '--uid', team)).toEqual([]);
-    const { stdout, stderr } = await as('bob', ['reviews', 'export']);
+    const { stdout, stderr } = await as('bob', ['reviews', 'list', '--all', '--csv']);
     expect(stdout).not.toContain('a secret view');
     expect(stderr).toContain('that you have not judged:');
-    expect((await as('bob', ['reviews', 'export', '--reveal'])).stdout).toContain('a secret view');
+    expect((await as('bob', ['reviews', 'list', '--all', '--reveal', '--csv'])).stdout).toContain('a secret view');
   });
 });
 
@@ -249,51 +261,6 @@ describe('a disqualification', () => {
     const ran = await as('admin', ['allowlist', 'disqualify', uid, '--yes', ...args]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toMatch(stderr);
-  });
-});
-
-describe('reason codes', () => {
-  const reasons = (...args: string[]) => as('admin', ['reviews', 'reasons', ...args]);
-
-  test('are the reasons to look, until an admin gives others', async () => {
-    const { stdout } = await reasons();
-    expect(stdout).toMatch(/^code +text\nno entries +orders, or no order list, and not one log\nlate +more than 5 %/);
-    expect(stdout).toMatch(/^other +see the text$/m);
-    const team = await newTeam();
-    data.file('codes.csv', 'code,text\nR1,rule 1\nR2,rule 2\n');
-    expect(await reasons('--file', 'codes.csv')).toMatchObject({
-      exitCode: 0,
-      stdout: 'code  text\nR1    rule 1\nR2    rule 2\n',
-    });
-    expect((await add('ann', team, 'explained', '--reason', 'late')).stderr).toContain('one of: R1, R2');
-    expect(await add('ann', team, 'explained', '--reason', 'R2')).toMatchObject({ exitCode: 0 });
-    data.file('codes.csv', 'code,text\nlate,late\ncopies,copies\n');
-    expect(JSON.parse((await reasons('--file', 'codes.csv', '--json')).stdout)).toHaveLength(2);
-    expect(JSON.parse((await reasons('--json')).stdout)).toEqual([
-      { code: 'late', text: 'late' },
-      { code: 'copies', text: 'copies' },
-    ]);
-  });
-
-  test.each([
-    ['code,text\nR1,a\nR1,b\n', 'Line 3 of codes.csv: the code R1 is there twice. Nothing was changed.\n'],
-    ['code,text\n,a\n', 'Line 2 of codes.csv: the code is empty. Nothing was changed.\n'],
-    [
-      `code,text\n${'x'.repeat(41)},a\n`,
-      'Line 2 of codes.csv: the code has 41 characters; at most 40 are allowed. Nothing was changed.\n',
-    ],
-    [
-      `code,text\nR1,${'x'.repeat(501)}\n`,
-      'Line 2 of codes.csv: the reason has 501 characters; at most 500 are allowed. Nothing was changed.\n',
-    ],
-    ['code,text\nR1\n', 'Line 2 of codes.csv: cells: 1, but columns in the first line: 2. Nothing was changed.\n'],
-  ])('are refused in %j', async (text, stderr) => {
-    const before = (await store.read()).codes;
-    data.file('codes.csv', text);
-    expect(await reasons('--file', 'codes.csv')).toEqual({
-      ...{ exitCode: 2, stdout: '', stderr: stderr.replace('codes.csv', join(data.folder, 'codes.csv')) },
-    });
-    expect((await store.read()).codes).toEqual(before);
   });
 });
 
