@@ -39,8 +39,9 @@ const KEY_PROBLEMS: readonly (readonly [RegExp, string])[] = [
 
 /** Describes an access key as it was received: its beginning, its length and what is odd about it. */
 function describeKey(accessKey: string): string {
-  // A secret in the wrong header must not get into an answer that a client logs.
+  // A secret or a passphrase in the wrong header must not get into an answer that a client logs.
   if (/^[0-9a-f]{64}$/i.test(accessKey)) return 'a value in the form of a secret';
+  if (/^[0-9a-f]{32}$/i.test(accessKey)) return 'a value in the form of a passphrase';
   const start = firstCodePoints(accessKey, SHOWN_OF_KEY);
   const odd = KEY_PROBLEMS.flatMap(([pattern, says]) => (pattern.test(accessKey) ? [says] : []));
   const details = [`${accessKey.length} characters`, ...odd].join(', ');

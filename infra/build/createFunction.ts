@@ -18,7 +18,7 @@ import { acceptFindings } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { BUNDLE_HANDLER, buildBundle, SOURCES, writeBundle } from './bundle.ts';
-import { roleName } from './onlyRole.ts';
+import { roleName } from './keyUses.ts';
 
 const RUNTIME = Runtime.NODEJS_24_X;
 

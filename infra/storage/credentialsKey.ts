@@ -1,21 +1,17 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { allowOnlyRole } from '../build/onlyRole.ts';
+import { allowOnly } from '../build/keyUses.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { allow } from './allow.ts';
 
-/**
- * Creates a key with which the upload function decrypts.
- * @param options `isOpen`: the roles of others may allow it too
- * @returns its ARN
- */
-export function createDecryptionKey(
+/** Creates a key that encrypts. @param uses all that it is for @returns its ARN */
+export function createSealingKey(
   scope: Construct,
   description: string,
   settings: Settings,
-  { isOpen }: { isOpen: boolean },
+  uses: Parameters<typeof allowOnly>[1],
 ): string {
   const key = new Key(scope, 'Key', {
     description,
@@ -23,7 +19,7 @@ export function createDecryptionKey(
     enableKeyRotation: true,
     removalPolicy: removalPolicyOf(settings),
   });
-  if (!isOpen) allowOnlyRole(key, 'kms:Decrypt', 'upload', settings);
+  allowOnly(key, uses, settings);
   return key.keyArn;
 }
 
@@ -36,8 +32,11 @@ export class CredentialsKey extends Construct {
     super(scope, id);
     this.arn =
       settings.credentialsKeyArn ??
-      // Reviewers verify signatures with it: only a list of their roles can tell them from others.
-      createDecryptionKey(this, 'Encrypts the credentials of API keys', settings, { isOpen: !settings.keyRoles });
+      createSealingKey(this, 'Encrypts the credentials of API keys', settings, {
+        Encrypt: 'whoever has the right',
+        // Reviewers verify signatures with it: only a list of their roles can tell them from others.
+        Decrypt: settings.keyRoles ? 'upload' : 'whoever has the right',
+      });
   }
 
   /** Allows decryption, but only with an encryption context that names an access key and a UID. */

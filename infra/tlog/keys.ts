@@ -2,11 +2,11 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
-import { allowOnlyRole } from '../build/onlyRole.ts';
+import { allowOnly } from '../build/keyUses.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { allow } from '../storage/allow.ts';
-import { createDecryptionKey } from '../storage/credentialsKey.ts';
+import { createSealingKey } from '../storage/credentialsKey.ts';
 
 /** A KMS key that signs the checkpoints of the transparency log. Its private half never leaves KMS. */
 export class CheckpointKey extends Construct {
@@ -22,7 +22,7 @@ export class CheckpointKey extends Construct {
         keyUsage: KeyUsage.SIGN_VERIFY,
         removalPolicy: removalPolicyOf(settings),
       });
-      allowOnlyRole(key, 'kms:Sign', 'sequencer', settings);
+      allowOnly(key, { Sign: 'sequencer' }, settings);
       return key.keyArn;
     };
     this.arn = existing ?? create();
@@ -45,7 +45,10 @@ export class ReceiptSealingKey extends Construct {
   /** @param props `origin`: the name of the transparency log, to which a receipt key is bound */
   constructor(scope: Construct, id: string, { settings, origin }: { settings: Settings; origin: string }) {
     super(scope, id);
-    this.arn = createDecryptionKey(this, 'Seals the keys that sign receipts of uploads', settings, { isOpen: false });
+    this.arn = createSealingKey(this, 'Seals the keys that sign receipts of uploads', settings, {
+      GenerateDataKeyPairWithoutPlaintext: 'sequencer',
+      Decrypt: 'upload',
+    });
     this.#context = Object.fromEntries(
       Object.entries(receiptKeyContext(origin)).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]),
     );

@@ -18,8 +18,6 @@ const prod = synth({
   entryRetentionDays: '400',
 });
 
-const [break1, break2] = ['arn:aws:iam::111122223333:role/break-glass', 'arn:aws:iam::111122223333:role/reviewer'];
-
 describe('permissions', () => {
   test('the role of the function allows exactly what an upload needs', () => {
     const policies = dev.all('AWS::IAM::Policy').map(({ Properties }) => Properties.Roles.map(nameOf));
@@ -75,47 +73,6 @@ describe('permissions', () => {
       'arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:ApiRestApi/ApiRestApiDeploymentStagedev' +
         '/POST/capi/v2/order/uploadAiLog',
     );
-  });
-
-  test.each<[string, Record<string, string>, string[][]]>([
-    ['only the functions sign and open keys, whoever else has the right', {}, [[], ['sequencer'], ['upload']]],
-    [
-      'with keyRoles, these roles may too, and nobody else decrypts credentials',
-      { keyRoles: `${break1},${break2}` },
-      [
-        ['upload', break1, break2],
-        ['sequencer', break1, break2],
-        ['upload', break1, break2],
-      ],
-    ],
-  ])('policies of keys: %s', (_, settings, expected) => {
-    const stack = synth({ stage: 'prod', ...settings });
-    const nameOfRole = (arn: unknown) =>
-      nameOf(arn).replace(/^arn:AWS::Partition:iam::AWS::AccountId:role\/AiLogUpload-prod-AWS::Region-/, '');
-    const denied = ['CredentialsKey', 'TlogCheckpointKey1Key', 'TlogReceiptSealingKey'].map((name) => {
-      const [all, ...others] = stack.part(name, 'AWS::KMS::Key').Properties.KeyPolicy.Statement;
-      expect([all.Effect, all.Action, nameOf(all.Principal.AWS)]).toEqual([
-        'Allow',
-        'kms:*',
-        'arn:AWS::Partition:iam::AWS::AccountId:root',
-      ]);
-      return others.map(({ Condition, ...statement }: Record<string, Record<string, Record<string, unknown>>>) => {
-        expect(statement).toEqual({
-          Sid: 'OnlyItsFunction',
-          Effect: 'Deny',
-          Principal: { AWS: '*' },
-          Action: name.includes('Checkpoint') ? 'kms:Sign' : 'kms:Decrypt',
-          Resource: '*',
-        });
-        return [Condition?.ArnNotEquals?.['aws:PrincipalArn']].flat().map(nameOfRole);
-      });
-    });
-    expect(denied.map(([roles = []]) => roles)).toEqual(expected);
-    const names = stack.all('AWS::IAM::Role').flatMap(({ Properties }) => Properties.RoleName ?? []);
-    expect(names.map(nameOfRole)).toEqual([
-      'AiLogUpload-prod-AWS::Region-sequencer',
-      'AiLogUpload-prod-AWS::Region-upload',
-    ]);
   });
 
   test.each([

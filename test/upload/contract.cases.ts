@@ -96,6 +96,7 @@ const accessCases: Case[] = [
   { name: 'a key with a space in it', sent: header('ACCESS-KEY', 'Bearer ailog_unknown'), status: 401, code: '40006', msg: unknownKey('"Bearer ail…" (20 characters, with white space)') },
   { name: 'a key that begins with 0x', sent: header('ACCESS-KEY', `0x${'ab'.repeat(16)}`), status: 401, code: '40006', msg: unknownKey('"0xabababab…" (34 characters, with 0x before it)') },
   { name: 'the secret as a key', sent: (u, team) => header('ACCESS-KEY', team.secret)(u), status: 401, code: '40006', msg: unknownKey('a value in the form of a secret') },
+  { name: 'the passphrase as a key', sent: (u, team) => header('ACCESS-KEY', team.passphrase)(u), status: 401, code: '40006', msg: unknownKey('a value in the form of a passphrase') },
   { name: 'a key longer than DynamoDB allows', sent: header('ACCESS-KEY', 'x'.repeat(2049)), status: 401, code: '40006', msg: unknownKey('"xxxxxxxxxx…" (2049 characters)') },
   { name: 'a revoked key', team: { key: { status: 'revoked' } }, status: 401, code: '40006', msg: /^Invalid ACCESS-KEY: "ailog_[0-9a-f]{4}…" \(38 characters\) is unknown here, revoked or expired$/ },
   { name: 'a key whose status is misspelt', team: { key: { status: 'Active' as 'active' } }, status: 401, code: '40006' },

@@ -1,0 +1,60 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { AnyPrincipal, Effect, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+
+/**
+ * Returns the name of a function's role, which the policies of keys name. A key outlives its stack, and the next stack
+ * of the same name and region has the same roles.
+ */
+export const roleName = (scope: Construct, lambda: 'upload' | 'sequencer' | 'indexer'): string =>
+  `${Stack.of(scope).stackName}-${Stack.of(scope).region}-${lambda}`;
+
+/**
+ * What uses the material of a key, or lets somebody use it. A key policy cannot deny "all but" some: AWS documents that
+ * a statement without `Action` has no effect there. https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-overview.html
+ */
+const USES = [
+  ...['CreateGrant', 'Decapsulate', 'Decrypt', 'DeriveSharedSecret', 'Encapsulate', 'Encrypt', 'GenerateDataKey'],
+  ...['GenerateDataKeyPair', 'GenerateDataKeyPairWithoutPlaintext', 'GenerateDataKeyWithoutPlaintext', 'GenerateMac'],
+  ...['ReEncryptFrom', 'ReEncryptTo', 'Sign', 'Verify', 'VerifyMac'],
+] as const;
+
+/** The uses that a key has: each by the role of one function, or by whoever has the right. */
+type KeyUses = Readonly<Partial<Record<(typeof USES)[number], 'upload' | 'sequencer' | 'whoever has the right'>>>;
+
+/**
+ * Denies all other uses of a key to everyone, admins of the account included. A use of one function is left to its role
+ * and to those that the setting `keyRoles` names. Who may change the policy of the key can lift that, which CloudTrail
+ * records.
+ */
+export function allowOnly(key: Key, uses: KeyUses, { keyRoles }: Settings): void {
+  const deny = (sid: string, actions: readonly string[], conditions?: PolicyStatementProps['conditions']) =>
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid,
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: actions.map((action) => `kms:${action}`),
+        resources: ['*'],
+        ...(conditions && { conditions }),
+      }),
+    );
+  deny(
+    'NoOtherUse',
+    USES.filter((use) => uses[use] === undefined),
+  );
+  for (const [use, by] of Object.entries(uses)) {
+    if (by === 'whoever has the right') continue;
+    const role = Stack.of(key).formatArn({
+      service: 'iam',
+      region: '',
+      resource: 'role',
+      resourceName: roleName(key, by),
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+    const roles = [role, ...(keyRoles?.split(',') ?? [])];
+    deny(`${use}OnlyByItsFunction`, [use], { ArnNotEquals: { 'aws:PrincipalArn': roles } });
+  }
+}
