@@ -1,16 +1,15 @@
 import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
 import { copyRows } from '../../review/rows/filterRows.ts';
 import { noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
 import { writeFully } from '../../shell/files/write.ts';
+import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { firstDay, missingDays } from '../../store/exports/dailyFiles.ts';
 import { writeWhole } from '../../store/exports/exportFile.ts';
 import {
@@ -20,42 +19,33 @@ import {
   exportPage,
   NO_COUNTS,
 } from '../../store/exports/exportPage.ts';
-import { type Target, withTarget } from '../../store/targets/target.ts';
+import { onTarget, type Target } from '../../store/targets/target.ts';
 
-async function exportToStdout(terminal: Terminal, target: Target, filter: EntryFilter, format: ExportFormat) {
-  const began = await target.now();
-  const { header } = entryFormats[format];
-  if (header !== '') await terminal.write(header);
-  const counts = { ...NO_COUNTS };
-  for await (const { entries } of readPages(terminal, entriesReader(target), filter, { quiet: true })) {
-    for (const records of exportPage(entries, format, began, counts)) {
-      if (records !== '') await terminal.write(records);
-    }
-  }
-  return counts;
-}
+const FORMATS = ['jsonl', 'csv'] as const satisfies readonly ExportFormat[];
 
-async function exportToFile(
-  terminal: Terminal,
+/** Returns the text of an export, part by part. @param counts gets what was exported */
+async function* exportText(
+  terminal: Surroundings,
   target: Target,
   filter: EntryFilter,
-  { format, path }: { format: ExportFormat; path: string },
-): Promise<ExportCounts> {
+  { format, counts, quiet }: { format: ExportFormat; counts: ExportCounts; quiet: boolean },
+): AsyncGenerator<string> {
   const began = await target.now();
-  const counts = { ...NO_COUNTS };
+  yield entryFormats[format].header;
+  for await (const { entries } of readPages(terminal, entriesReader(target), filter, { quiet })) {
+    yield* exportPage(entries, format, began, counts);
+  }
+}
+
+async function exportToFile(path: string, text: AsyncIterable<string>): Promise<void> {
   await writeWhole(path, async (part) => {
     const file = openSync(part, 'w', 0o600);
-    const write = (text: string) => writeFully(part, file, Buffer.from(text));
     try {
-      write(entryFormats[format].header);
-      for await (const { entries } of readPages(terminal, entriesReader(target), filter)) {
-        for (const records of exportPage(entries, format, began, counts)) write(records);
-      }
+      for await (const records of text) writeFully(part, file, Buffer.from(records));
     } finally {
       closeSync(file);
     }
   });
-  return counts;
 }
 
 /** Returns the time at which the oldest entry was signed; undefined: there is none. */
@@ -74,7 +64,7 @@ async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number
  * first file, else that of the oldest entry. Each call reads only the entries of the days that are new.
  */
 async function exportDays(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   filter: EntryFilter,
   { format, folder }: { format: ExportFormat; folder: string },
@@ -89,7 +79,8 @@ async function exportDays(
     for (const { since, until, name } of missingDays(names, { since: first, now: await target.now(), format })) {
       const path = join(folder, name);
       const ofDay = { ...filter, since, until };
-      const exported = await exportToFile(terminal, target, ofDay, { format, path });
+      const exported = { ...NO_COUNTS };
+      await exportToFile(path, exportText(terminal, target, ofDay, { format, counts: exported, quiet: false }));
       for (const count of Object.keys(counts) as (keyof ExportCounts)[]) counts[count] += exported[count];
       files.push(path);
       terminal.note(`Exported: ${exported.entries} to ${path}.`);
@@ -101,64 +92,97 @@ async function exportDays(
   }
 }
 
-function noteGaps(terminal: Terminal, { damaged, untimed, late }: ExportCounts, format: string): void {
+/** Returns what an export says of entries that it could not export whole. */
+function gapsOf({ damaged, untimed, late }: ExportCounts, format: string): string[] {
   const isDamaged = format === 'parquet' ? 'Left out' : 'Exported without a body';
-  if (late > 0) terminal.note(`Left out, because they arrived after the export began: ${late}.`);
-  if (damaged > 0) terminal.note(`${isDamaged}, because the stored body is damaged: ${damaged}.`);
-  if (untimed > 0) terminal.note(`Exported without a time of receipt, because the table has none: ${untimed}.`);
-  if (damaged === 0 && untimed === 0) return;
-  terminal.reportNegative();
-  terminal.note('ailog logs verify shows them.');
+  return [
+    ...(late > 0 ? [`Left out, because they arrived after the export began: ${late}.`] : []),
+    ...(damaged > 0 ? [`${isDamaged}, because the stored body is damaged: ${damaged}.`] : []),
+    ...(untimed > 0 ? [`Exported without a time of receipt, because the table has none: ${untimed}.`] : []),
+    ...(damaged + untimed > 0 ? ['ailog logs verify shows them.'] : []),
+  ];
 }
 
-export default (terminal: Terminal) =>
-  entryCommand('export', {
-    summary: 'Export entries with their signed bodies. A file is whole, or it is not there.',
-    examples: [
-      ['logs export -o logs.jsonl', 'export all entries'],
-      ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],
-      ['logs export --since 2025-11-14 | jq .model', 'export to stdout'],
-      ['logs export --daily backup', 'export each day that has ended and that the folder lacks'],
-      ['logs export --format parquet -o rows.parquet', 'feature rows for DuckDB, pandas and Polars'],
-    ],
-  })
-    .addOption(
-      new Option('--format <format>', 'one JSON object per line, CSV, or feature rows as Parquet')
-        .choices([...(Object.keys(entryFormats) as ExportFormat[]), 'parquet' as const])
-        .default('jsonl' as const),
-    )
-    .option(noSync.flags, noSync.help)
-    .option('-o, --output <file>', 'write to a file instead of stdout; it gets this name when it is complete')
-    .option('--daily <folder>', 'write each day that has ended, in UTC, to a file of its own, unless the folder has it')
-    .action(async ({ format, output, daily, json, sync, ...options }) => {
-      const filter = readFilter(options);
-      const { since, until, order } = options;
-      if (daily !== undefined && [output, since, until, order].some((one) => one !== undefined)) {
-        throw new Failure('usage', '--daily exports whole days: give it without -o, --since, --until and --order.');
-      }
-      if (daily !== undefined && format === 'parquet') {
-        throw new Failure('usage', '--daily writes JSON lines or CSV.');
-      }
-      if (format === 'parquet' && output === undefined) {
-        throw new Failure('usage', 'A Parquet file needs a name.', { advice: 'Give -o FILE.' });
-      }
-      await withTarget(terminal, options, async (target) => {
-        await requireKnownUids(target, filter.uids);
-        if (daily !== undefined) {
-          const days = { format: format as ExportFormat, folder: resolve(terminal.cwd(), daily) };
-          const { counts, files } = await exportDays(terminal, target, filter, days);
-          if (json) await terminal.json({ ...counts, files });
-          return noteGaps(terminal, counts, format);
-        }
-        const path = output === undefined ? undefined : resolve(terminal.cwd(), output);
-        const counts = await (path === undefined
-          ? exportToStdout(terminal, target, filter, format as ExportFormat)
-          : format === 'parquet'
-            ? writeWhole(path, (part) => withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)))
-            : exportToFile(terminal, target, filter, { format, path }));
-        if (json && output !== undefined) await terminal.json({ ...counts, file: output });
-        terminal.note(`Exported: ${counts.entries}${output === undefined ? '' : ` to ${output}`}.`);
-        noteGaps(terminal, counts, format);
-        if (counts.entries === 0) await noteValues(terminal, target, filter);
-      });
-    });
+export default defineCommand({
+  words: 'logs export',
+  for: 'Reviewers',
+  summary: 'Export entries with their signed bodies.',
+  details: 'A file is whole, or it is not there.',
+  examples: [
+    ['logs export -o logs.jsonl', 'export all entries'],
+    ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],
+    ['logs export --since 2025-11-14 | jq .model', 'export to stdout'],
+    ['logs export --daily backup', 'export each day that has ended and that the folder lacks'],
+    ['logs export --format parquet -o rows.parquet', 'feature rows for DuckDB, pandas and Polars'],
+  ],
+  options: {
+    ...entryOptions,
+    format: {
+      flags: '--format <format>',
+      help: 'one JSON object per line, CSV, or feature rows as Parquet',
+      choices: [...FORMATS, 'parquet'],
+      default: 'jsonl',
+    },
+    sync: noSync,
+    output: {
+      flags: '-o, --output <file>',
+      help: 'write to a file instead of stdout; it gets this name when it is complete',
+    },
+    daily: {
+      flags: '--daily <folder>',
+      help: 'write each day that has ended, in UTC, to a file of its own, unless the folder has it',
+    },
+  },
+  check({ format, output, daily, ...filter }) {
+    const { since, until, order } = filter;
+    readFilter(filter);
+    if (daily !== undefined && [output, since, until, order].some((one) => one !== undefined)) {
+      throw new Failure('usage', '--daily exports whole days: give it without -o, --since, --until and --order.');
+    }
+    if (daily !== undefined && format === 'parquet') throw new Failure('usage', '--daily writes JSON lines or CSV.');
+    if (format === 'parquet' && output === undefined) {
+      throw new Failure('usage', 'A Parquet file needs a name.', { advice: 'Give -o FILE.' });
+    }
+  },
+  on: onTarget,
+  async run({ format, output, daily, sync, ...options }, { target, terminal, remark }) {
+    const filter = readFilter(options);
+    await requireKnownUids(target, filter.uids);
+    const end = async (counts: ExportCounts) => {
+      const { entries, damaged, untimed } = counts;
+      if (daily === undefined) remark(`Exported: ${entries}${output === undefined ? '' : ` to ${output}`}.`);
+      for (const gap of gapsOf(counts, format)) remark(gap);
+      if (damaged + untimed > 0) terminal.reportNegative();
+      if (entries > 0 || daily !== undefined) return;
+      for (const sentence of await nameValues(terminal, target, filter)) remark(sentence);
+    };
+    const path = resolve(terminal.cwd(), output ?? daily ?? '');
+    if (format === 'parquet') {
+      const counts = await writeWhole(path, (part) =>
+        withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)),
+      );
+      await end(counts);
+      return { written: { ...counts, file: output } };
+    }
+    if (daily !== undefined) {
+      const { counts, files } = await exportDays(terminal, target, filter, { format, folder: path });
+      await end(counts);
+      return { written: { ...counts, files } };
+    }
+    const counts = { ...NO_COUNTS };
+    const text = exportText(terminal, target, filter, { format, counts, quiet: output === undefined });
+    if (output === undefined) return { text, atEnd: () => end(counts) };
+    await exportToFile(path, text);
+    await end(counts);
+    return { written: { ...counts, file: output } };
+  },
+  json({ written }) {
+    if (written) return written;
+    throw new Failure('usage', '--json says what a file has.', { advice: 'Give -o FILE, or leave out --json.' });
+  },
+  async *shows({ text, atEnd }) {
+    if (!text) return;
+    for await (const part of text) if (part !== '') yield { text: part };
+    await atEnd();
+  },
+});

@@ -3,16 +3,16 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { findCandidates } from '../../review/rows/filterRows.ts';
 import { noSync, type OpenRows, withRows } from '../../review/rows/openRows.ts';
 import { count } from '../../shell/terminal/arguments.ts';
+import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Row } from '../../shell/terminal/format.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { describeEntry, readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
 import { findText, type TextMatch } from '../../store/entries/findText.ts';
-import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
-import { withTarget } from '../../store/targets/target.ts';
+import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { onTarget } from '../../store/targets/target.ts';
 
 /** An entry that was found, and where it has the text, if one was wanted. */
 type Found = { readonly entry: Entry; readonly match?: TextMatch | undefined };
@@ -70,7 +70,7 @@ async function readNewestOfOrder(
  * table, it reads those that are shown, and those whose rows lack some text.
  */
 async function findNewest(
-  terminal: Terminal,
+  terminal: Surroundings,
   rows: OpenRows,
   reader: Reader,
   { filter, text, limit }: { filter: EntryFilter; text: string | undefined; limit: number },
@@ -99,42 +99,52 @@ async function findNewest(
   return { found, rest: `Found: ${total}${shown}.` };
 }
 
-export default (terminal: Terminal) =>
-  entryCommand('list', {
-    summary: `List the newest entries, or those that contain a text in stage, model, explanation or body. Upper and lower
-case are the same.`,
-    examples: [
-      ['logs list', 'the newest entries of all teams'],
-      ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'the entries of one team since a day'],
-      ['logs list --order 590480926522704171', 'the entries of an order, by team'],
-      ['logs list "stop loss" --uid 1001 --uid 1002', 'the entries of two teams that contain this text'],
-    ],
-  })
-    .argument('[text]', 'only entries that contain this text')
-    .option('--limit <n>', 'the maximum number of entries; of each team with --order and no text', count, 20)
-    .option(noSync.flags, noSync.help)
-    .action(async (text, { limit, json, sync, ...options }) => {
-      if (text?.trim() === '') throw new Failure('usage', 'The text to find is empty.');
-      const filter = readFilter(options);
-      await withTarget(terminal, options, async (target) => {
-        await requireKnownUids(target, filter.uids);
-        const reader = entriesReader(target);
-        const { orderId } = filter;
-        const isInRows = text !== undefined || filter.stage !== undefined || filter.model !== undefined;
-        const { found, rest } = await (text === undefined && orderId !== undefined
-          ? readNewestOfOrder(reader, { ...filter, orderId }, limit)
-          : isInRows
-            ? withRows(terminal, target, { sync }, (rows) =>
-                findNewest(terminal, rows, reader, { filter, text, limit }),
-              )
-            : readNewest(reader, filter, limit));
-        if (text !== undefined && found.length === 0) terminal.reportNegative();
-        if (json) return terminal.json(found.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })));
-        if (found.length === 0) {
-          terminal.note(text === undefined ? 'No entry matches.' : `No entry contains ${JSON.stringify(text)}.`);
-          return noteValues(terminal, target, filter);
-        }
-        await terminal.table(found.map(rowOf), text === undefined ? {} : { lastWidth: 36 });
-        if (rest !== undefined) terminal.note(rest);
-      });
-    });
+export default defineCommand({
+  words: 'logs list',
+  for: 'Reviewers',
+  summary: 'List the newest entries, or those that contain a text in stage, model, explanation or body.',
+  details: 'Upper and lower case are the same.',
+  examples: [
+    ['logs list', 'the newest entries of all teams'],
+    ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'the entries of one team since a day'],
+    ['logs list --order 590480926522704171', 'the entries of an order, by team'],
+    ['logs list "stop loss" --uid 1001 --uid 1002', 'the entries of two teams that contain this text'],
+  ],
+  args: { text: { name: '[text]', help: 'only entries that contain this text' } },
+  options: {
+    ...entryOptions,
+    limit: {
+      flags: '--limit <n>',
+      help: 'the maximum number of entries; of each team with --order and no text',
+      read: count,
+      default: 20,
+    },
+    sync: noSync,
+  },
+  check({ text, ...asked }) {
+    if (text?.trim() === '') throw new Failure('usage', 'The text to find is empty.');
+    readFilter(asked);
+  },
+  on: onTarget,
+  forms: ['wide'],
+  async run({ text, limit, sync, ...asked }, { target, terminal }) {
+    const filter = readFilter(asked);
+    await requireKnownUids(target, filter.uids);
+    const reader = entriesReader(target);
+    const { orderId } = filter;
+    const isInRows = text !== undefined || filter.stage !== undefined || filter.model !== undefined;
+    const { found, rest } = await (text === undefined && orderId !== undefined
+      ? readNewestOfOrder(reader, { ...filter, orderId }, limit)
+      : isInRows
+        ? withRows(terminal, target, { sync }, (rows) => findNewest(terminal, rows, reader, { filter, text, limit }))
+        : readNewest(reader, filter, limit));
+    if (text !== undefined && found.length === 0) terminal.reportNegative();
+    return { found, rest, values: found.length === 0 ? await nameValues(terminal, target, filter) : [] };
+  },
+  json: ({ found }) => found.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })),
+  *shows({ found, rest, values }, { text }) {
+    if (found.length > 0) yield { table: found.map(rowOf), ...(text !== undefined && { lastWidth: 36 }) };
+    else yield { note: text === undefined ? 'No entry matches.' : `No entry contains ${JSON.stringify(text)}.` };
+    for (const note of found.length > 0 && rest ? [rest] : values) yield { note };
+  },
+});

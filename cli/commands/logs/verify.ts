@@ -7,16 +7,15 @@ import {
 } from '../../proof/inclusion/explainPlace.ts';
 import { openLocator } from '../../proof/inclusion/openLocator.ts';
 import { type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
-import type { OptionsOf } from '../../shell/terminal/command.ts';
-import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
-import { entryCommand, noteValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
+import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
-import { type Target, withTarget } from '../../store/targets/target.ts';
+import { onTarget, type Target } from '../../store/targets/target.ts';
 
 /** The result of an entry. `place`: in the transparency log; absent if there is none. */
 type Result = EntryKey & { readonly checks: Verdict; readonly place?: Place | undefined };
@@ -39,7 +38,7 @@ function formatResult(result: Result): string {
 }
 
 async function* verifyEntries(
-  terminal: Terminal,
+  terminal: Surroundings,
   target: Target,
   filter: EntryFilter,
   locate: ((row: RowKeys) => Promise<Place | undefined>) | undefined,
@@ -54,63 +53,61 @@ async function* verifyEntries(
   }
 }
 
-const verifyCommand = () =>
-  entryCommand('verify', {
-    summary:
-      'Verify digest, fields, signature and time of every entry. The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
-    examples: [
-      ['logs verify', 'verify all entries'],
-      ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
-    ],
-  }).option('--verbose', 'show every entry, not only the first 20 and those that fail');
-
-async function verifyRun(
-  terminal: Terminal,
-  target: Target,
-  filter: EntryFilter,
-  { json, verbose }: OptionsOf<typeof verifyCommand>,
-): Promise<void> {
-  await requireKnownUids(target, filter.uids);
-  const opened = await openLocator(terminal, target);
-  const counts = { entries: 0, failed: 0, unchecked: 0 };
-  const places = noPlaces();
-  const counted = async function* (): AsyncGenerator<Result> {
+export default defineCommand({
+  words: 'logs verify',
+  for: 'Reviewers',
+  summary: 'Verify digest, fields, signature and time of every entry.',
+  details:
+    'The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
+  examples: [
+    ['logs verify', 'verify all entries'],
+    ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],
+  ],
+  options: {
+    ...entryOptions,
+    verbose: { flags: '--verbose', help: `show every entry, not only the first ${SHOWN_RIGHT} and those that fail` },
+  },
+  check: (asked) => void readFilter(asked),
+  on: onTarget,
+  async *run(asked, { target, terminal, remark }) {
+    const filter = readFilter(asked);
+    await requireKnownUids(target, filter.uids);
+    const opened = await openLocator(terminal, target);
+    const counts = { entries: 0, failed: 0, unchecked: 0 };
+    const places = noPlaces();
     for await (const result of verifyEntries(terminal, target, filter, opened?.locate)) {
       counts.entries += 1;
       if (!isRight(result)) counts.failed += 1;
       else if (isOpen(result)) counts.unchecked += 1;
       if (result.place) places[result.place.status] += 1;
-      yield result;
+      yield { ...result, log: opened?.log };
     }
-  };
-  const described = async function* () {
-    for await (const result of counted()) {
-      const { checks, place, ...rest } = result;
-      const tlog = opened && place && { tlog: describePlace(place, opened.log) };
+    if (counts.failed > 0) terminal.reportNegative();
+    if (counts.unchecked > 0) terminal.reportUnchecked();
+    if (counts.entries === 0) {
+      remark('No entry matches.');
+      for (const sentence of await nameValues(terminal, target, filter)) remark(sentence);
+      return;
+    }
+    remark(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
+    if (opened) remark(formatPlaces(places));
+  },
+  async *json(results) {
+    for await (const result of results) {
+      const { checks, place, log, ...rest } = result;
+      const tlog = log && place && { tlog: describePlace(place, log) };
       yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
     }
-  };
-  if (json) await terminal.jsonArray(described());
-  let hidden = 0;
-  for await (const result of json ? [] : counted()) {
-    const isShown = verbose || !isRight(result) || isUnchecked(result.checks) || counts.entries <= SHOWN_RIGHT;
-    if (isShown) await terminal.print(formatResult(result));
-    else hidden += 1;
-  }
-  if (hidden > 0) terminal.note(`Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.`);
-
-  if (counts.failed > 0) terminal.reportNegative();
-  if (counts.unchecked > 0) terminal.reportUnchecked();
-  if (counts.entries === 0) {
-    terminal.note('No entry matches.');
-    return noteValues(terminal, target, filter);
-  }
-  terminal.note(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
-  if (opened) terminal.note(formatPlaces(places));
-}
-
-export default (terminal: Terminal) =>
-  verifyCommand().action(async (options) => {
-    const filter = readFilter(options);
-    await withTarget(terminal, options, (target) => verifyRun(terminal, target, filter, options));
-  });
+  },
+  async *shows(results, { verbose }) {
+    let shown = 0;
+    let hidden = 0;
+    for await (const result of results) {
+      if (verbose || !isRight(result) || isUnchecked(result.checks) || shown + hidden < SHOWN_RIGHT) {
+        shown += 1;
+        yield formatResult(result);
+      } else hidden += 1;
+    }
+    if (hidden > 0) yield { note: `Not shown, because nothing is wrong with them: ${hidden}. --verbose shows them.` };
+  },
+});

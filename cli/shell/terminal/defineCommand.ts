@@ -82,6 +82,8 @@ export type Surroundings = Pick<
 /** What a command gets beside what it opens. */
 export interface Context {
   readonly terminal: Surroundings;
+  /** True if a change is only planned: `--dry-run`. */
+  readonly dryRun: boolean;
   /** Says a sentence after the answer, whatever form that has. */
   remark(sentence: string): void;
   /** Makes the command fail after its answer, with a `Failure` or an error that it did not expect. */

@@ -70,6 +70,7 @@ async function answer(
   let failure: { readonly error: unknown } | undefined;
   const context: Context = {
     terminal,
+    dryRun: forms.dryRun,
     remark: (sentence) => void remarks.push(sentence),
     endWith(error) {
       failure = { error };
@@ -77,7 +78,7 @@ async function answer(
   };
   const printAnswer = async (value: unknown) =>
     print(terminal, command, forms, {
-      value: command.json && !(forms.csv && command.csv) ? await command.json(value as never) : value,
+      value: command.json && (forms.json || (forms.csv && !command.csv)) ? await command.json(value as never) : value,
       lines: forms.csv ? command.csv?.(value as never, asked as never) : undefined,
       text: () => command.shows?.(value as never, asked as never) ?? [],
     });

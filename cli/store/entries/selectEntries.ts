@@ -1,29 +1,32 @@
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { date, orderId, uids } from '../../shell/terminal/arguments.ts';
-import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
+import type { OptionValues, Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import { allowlistEditor } from '../tables/allowlistEditor.ts';
-import { type Target, targetCommand } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 import { entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
 import { readPages } from './readPages.ts';
 
-/** Creates a command that works on the entries that its options select. */
-export const entryCommand = (...about: Parameters<typeof targetCommand>) =>
-  targetCommand(...about)
-    .option('--uid <uid>', 'only entries of this UID; can be repeated', uids)
-    .option('--order <id>', 'only entries of this order', orderId)
-    .option('--since <date>', 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC', date)
-    .option('--until <date>', 'only entries signed before this time', date)
-    .option('--stage <stage>', 'only entries with this text in their stage, in any case')
-    .option('--model <model>', 'only entries with this text in their model, in any case');
+/** The options that select entries. */
+export const entryOptions = {
+  uid: { flags: '--uid <uid>', help: 'only entries of this UID; can be repeated', read: uids },
+  order: { flags: '--order <id>', help: 'only entries of this order', read: orderId },
+  since: {
+    flags: '--since <date>',
+    help: 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
+    read: date,
+  },
+  until: { flags: '--until <date>', help: 'only entries signed before this time', read: date },
+  stage: { flags: '--stage <stage>', help: 'only entries with this text in their stage, in any case' },
+  model: { flags: '--model <model>', help: 'only entries with this text in their model, in any case' },
+} as const;
 
-type Options = ReturnType<ReturnType<typeof entryCommand>['opts']>;
-type EntryOptions = { readonly [Name in keyof Options]?: Options[Name] | undefined };
+type EntryValues = Partial<OptionValues<typeof entryOptions>>;
 
 /** Returns the filter that the options describe. @throws Failure if --since is not before --until */
-export function readFilter({ uid: uids, order, since, until, stage, model }: EntryOptions): EntryFilter {
+export function readFilter({ uid: uids, order, since, until, stage, model }: EntryValues): EntryFilter {
   if (since !== undefined && until !== undefined && since >= until) {
     throw new Failure('usage', '--since must be before --until, which is exclusive.');
   }
@@ -77,10 +80,10 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
 
 const NAMED_VALUES = 20;
 
-/** Notes which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
-export async function noteValues(terminal: Surroundings, target: Target, wanted: EntryFilter): Promise<void> {
+/** Says which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
+export async function nameValues(terminal: Surroundings, target: Target, wanted: EntryFilter): Promise<string[]> {
   const { stage, model, ...filter } = wanted;
-  if (stage === undefined && model === undefined) return;
+  if (stage === undefined && model === undefined) return [];
   const values = { stages: new Set<string>(), models: new Set<string>() };
   for await (const { entries } of readPages(terminal, entriesReader(target), filter)) {
     for (const entry of entries) {
@@ -88,7 +91,7 @@ export async function noteValues(terminal: Surroundings, target: Target, wanted:
       values.models.add(entry.model);
     }
   }
-  for (const [name, found] of Object.entries(values)) {
-    if (found.size > 0) terminal.note(`The ${name} are: ${nameSome([...found].sort(), NAMED_VALUES)}.`);
-  }
+  return Object.entries(values)
+    .filter(([, found]) => found.size > 0)
+    .map(([name, found]) => `The ${name} are: ${nameSome([...found].sort(), NAMED_VALUES)}.`);
 }
