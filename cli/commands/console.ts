@@ -1,18 +1,18 @@
 import { closeSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { openBrowser } from '../console/server/openPage.ts';
 import { serve } from '../console/server/serve.ts';
 import { createViews } from '../console/server/views.ts';
 import { reviewOptions } from '../review/figures/reviewOptions.ts';
 import { noSync } from '../review/rows/openRows.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
+import { WrongArgument } from '../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../shell/terminal/defineCommand.ts';
 import { onTarget } from '../store/targets/target.ts';
 
 function port(text: string): number {
   const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('A port is a number up to 65535.');
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new WrongArgument('A port is a number up to 65535.');
   return number;
 }
 

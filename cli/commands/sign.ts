@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
+import { WrongArgument } from '../shell/terminal/arguments.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
 import { visible } from '../shell/text/visible.ts';
 import { onKey } from '../upload/access.ts';
@@ -8,7 +8,7 @@ import { signRequest } from '../upload/attempt.ts';
 import { readLog } from '../upload/readLog.ts';
 
 function timestamp(text: string): number {
-  if (!/^[1-9]\d{12}$/.test(text)) throw new InvalidArgumentError('A timestamp is milliseconds since 1970, 13 digits.');
+  if (!/^[1-9]\d{12}$/.test(text)) throw new WrongArgument('A timestamp is milliseconds since 1970, 13 digits.');
   return Number(text);
 }
 

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import packageJson from '../../package.json' with { type: 'json' };
+import { program } from '../main.ts';
+import type { Command } from '../shell/terminal/defineCommand.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,13 +27,38 @@ const packedName: Plugin = {
     onLoad({ filter: /[\\/]programName\.ts$/ }, () => ({ contents: "export const PROGRAM = 'node ailog.mjs';" })),
 };
 
+/** Returns the words of the commands that teams get: their own, and those that read a public log. */
+async function packedCommands(): Promise<string[]> {
+  const loaded = Object.values(program.commands).map(async (load) => (await load()).default);
+  const isPacked = (one: Command) => one.for === 'Teams' || one.on?.kind === 'a public log';
+  return (await Promise.all(loaded)).filter(isPacked).map(({ words }) => words);
+}
+
+/** Returns the program of the packed file: `ailog` with fewer commands. */
+export async function packedProgram(): Promise<string> {
+  const commands = await packedCommands();
+  const entry = (words: string) => `'${words}': () => import('./cli/commands/${words.replace(' ', '/')}.ts'),`;
+  return `import packageJson from './package.json' with { type: 'json' };
+import { runProcess } from './cli/shell/terminal/program.ts';
+
+await runProcess({
+  version: packageJson.version,
+  summary: 'Upload AI logs, find out why uploads are rejected, and verify receipts.',
+  groups: ${JSON.stringify({ tlog: program.groups.tlog })},
+  commands: {
+    ${commands.map(entry).join('\n    ')}
+  },
+});
+`;
+}
+
 /** Builds the commands of teams into one file, not minified, so that teams can read it. @returns its path */
 export async function packTeamCommands(folder: string): Promise<string> {
   const outfile = join(resolve(folder), 'ailog.mjs');
   mkdirSync(folder, { recursive: true });
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['cli/pack/main.ts'],
+    stdin: { contents: await packedProgram(), resolveDir: ROOT, sourcefile: 'ailog.ts', loader: 'ts' },
     outfile,
     bundle: true,
     platform: 'node',

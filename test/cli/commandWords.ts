@@ -5,11 +5,12 @@ export const commandWords: readonly (readonly string[])[] = Object.keys(program.
   words.split(' '),
 );
 
-/** The options without which a command rejects every other option, or its value. */
-export const requiredOptions: Readonly<Record<string, readonly string[]>> = {
-  'allowlist disqualify': ['--reason', 'r'],
-  'ops restore': ['--from', 'a', '--to', 'b'],
-  prove: ['-o', 'a'],
-  statement: ['--uid', '1', '-o', 'a'],
-  'tlog monitor': ['--state', 'a'],
-};
+/** The options without which a command rejects every other option, with a value: `{ prove: ['--output', '1'] }`. */
+export const requiredOptions: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  await Promise.all(
+    Object.entries(program.commands).map(async ([words, load]) => {
+      const required = Object.values((await load()).default.options ?? {}).filter((option) => option.required);
+      return [words, required.flatMap(({ flags }) => [/--[\w-]+/.exec(flags)?.[0] ?? '', '1'])] as const;
+    }),
+  ),
+);

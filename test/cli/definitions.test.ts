@@ -6,10 +6,9 @@ import { program } from '../../cli/main.ts';
 const COMMANDS = fileURLToPath(new URL('../../cli/commands', import.meta.url));
 
 /** The definitions of all commands, by their words. */
-const defined = await Promise.all(
+const definitions = await Promise.all(
   Object.entries(program.commands).map(async ([words, load]) => [words, (await load()).default] as const),
 );
-const definitions = defined.flatMap(([words, one]) => (typeof one === 'object' ? [[words, one] as const] : []));
 
 /** Returns the commands for which a check fails. */
 const failing = (check: (...one: (typeof definitions)[number]) => boolean) =>

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { program } from '../../cli/main.ts';
 
 const PAGE = new URL('../../docs/cli.md', import.meta.url);
 const SESSION = new URL('../transcripts/session.txt', import.meta.url);
@@ -18,4 +19,16 @@ function expectPart(part: RegExp, wanted: string): void {
 test('the session on the page is its transcript', () => {
   const transcript = readFileSync(SESSION, 'utf8').replace(/^# .*\n/, '');
   expectPart(/```console\n.*?```/s, `\`\`\`console\n${transcript}\`\`\``);
+});
+
+test('the table on the page has every command, and what each says of itself', async () => {
+  const rows = Object.values(program.commands).map(async (load) => {
+    const { words, for: audience, args = {}, on, shape, summary } = (await load()).default;
+    const given = Object.values(args).map(({ name }) => ` ${name}`);
+    const changes = shape === 'change' ? 'yes' : '';
+    return `| \`ailog ${words}${given.join('')}\` | ${audience} | ${on?.kind ?? ''} | ${changes} | ${summary} |`;
+  });
+  const head = ['| command | for | works on | asks | what it does |', '|---|---|---|---|---|'];
+  const table = [...head, ...(await Promise.all(rows))].join('\n');
+  expectPart(/(?<=<!-- commands -->\n).*?(?=\n<!-- end of commands -->)/s, table);
 });

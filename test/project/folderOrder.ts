@@ -18,7 +18,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['acceptFindings.ts', 'removalPolicy.ts', 'settings.ts', 'tables.ts'],
   ],
   cli: [
-    ...['ailog.js', 'main.ts', 'pack'],
+    ...['ailog.js', 'pack', 'main.ts'],
     ...['local', 'commands', 'console', 'review', 'upload', 'proof', 'store', 'shell'],
   ],
   'cli/local': ['demo', '*'],

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { prepareVerdict, prepareWithdrawal, STILL_AGREED } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { REASON_CODES, VERDICTS } from '../../review/verdicts/record.ts';
-import { entryId, uid } from '../../shell/terminal/arguments.ts';
+import { entryId, uid, WrongArgument } from '../../shell/terminal/arguments.ts';
 import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget } from '../../store/targets/target.ts';
@@ -11,7 +10,7 @@ import { onTarget } from '../../store/targets/target.ts';
 function sample(text: string) {
   const [, seed, size, failures] = /^(.{1,40}):(\d{1,6}):(\d{1,6})$/.exec(text) ?? [];
   if (seed === undefined) {
-    throw new InvalidArgumentError('A sample is its seed, the logs in it and those that failed, such as 7:60:0.');
+    throw new WrongArgument('A sample is its seed, the logs in it and those that failed, such as 7:60:0.');
   }
   return { seed, size: Number(size), failures: Number(failures) };
 }

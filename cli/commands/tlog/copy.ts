@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { policyOption, readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { copyLog } from '../../proof/inclusion/copyLog.ts';
+import { onPublicLog } from '../../proof/inclusion/publicFiles.ts';
 import { defineCommand } from '../../shell/terminal/defineCommand.ts';
 
 export default defineCommand({
@@ -17,6 +18,7 @@ export default defineCommand({
     folder: { name: '<folder>', help: 'the folder of the copy, which is created' },
   },
   options: { policyFile: policyOption },
+  on: onPublicLog,
   async run({ url, folder, policyFile }, { terminal }) {
     const { policy } = readPolicy(terminal, policyFile);
     return { ...(await copyLog(terminal, url, resolve(terminal.cwd(), folder), policy)), folder };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { policyOption, readPolicy } from '../../proof/evidence/readPolicy.ts';
 import { type Look, lookAtLog } from '../../proof/inclusion/followLog.ts';
-import { type PublicFiles, publicFiles } from '../../proof/inclusion/publicFiles.ts';
+import { onPublicLog, type PublicFiles } from '../../proof/inclusion/publicFiles.ts';
 import { span, texts } from '../../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -105,7 +105,8 @@ export default defineTerminalCommand({
     policyFile: policyOption,
     every: { flags: '--every <span>', help: 'look again and again, with this time in between: 10m', read: span },
   },
-  async run({ given, state, policyFile, every, json }, { terminal }) {
+  on: onPublicLog,
+  async run({ given, state, policyFile, every, json }, { openLog, terminal }) {
     if (every !== undefined && every < LEAST_PAUSE_MS) {
       throw new Failure('usage', `--every must be at least ${LEAST_PAUSE_MS / 1000}s.`, { advice: 'Give 10m.' });
     }
@@ -116,7 +117,7 @@ export default defineTerminalCommand({
         advice,
       });
     }
-    const sources = given.map((url) => publicFiles(url, terminal.signal));
+    const sources = given.map(openLog);
     const { policy } = readPolicy(terminal, policyFile);
     const logs = [...states].map((folder, at) => ({ files: sources[at] as PublicFiles, state: folder }));
     await monitor(terminal, logs, { policy, every, json });

@@ -1,3 +1,4 @@
+import { defineOpener } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { joinSignals } from '../../shell/terminal/signals.ts';
 
@@ -67,3 +68,11 @@ export function publicFiles(url: string, signal: AbortSignal) {
   };
   return { url: base.href, read };
 }
+
+/** What a command of auditors reads over HTTP: `on: onPublicLog`. Teams get these commands too. */
+export const onPublicLog = defineOpener({
+  kind: 'a public log',
+  options: {},
+  use: (terminal, _asked, work: (opened: { readonly openLog: (url: string) => PublicFiles }) => Promise<void>) =>
+    work({ openLog: (url) => publicFiles(url, terminal.signal) }),
+});

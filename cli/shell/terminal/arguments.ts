@@ -1,11 +1,13 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
 import { parseOrderTime } from '../text/time.ts';
 import { isUid } from '../text/uid.ts';
 
+/** What is wrong with the text of an argument or an option, as a sentence. */
+export class WrongArgument extends Error {}
+
 /** Parses a UID. */
 export function uid(text: string): string {
-  if (!isUid(text)) throw new InvalidArgumentError('A UID is a decimal number without leading zeros, such as 1001.');
+  if (!isUid(text)) throw new WrongArgument('A UID is a decimal number without leading zeros, such as 1001.');
   return text;
 }
 
@@ -15,7 +17,7 @@ export const uids = (text: string, before: readonly string[] = []) => [...new Se
 /** Parses an order id without losing a digit. */
 export function orderId(text: string): bigint {
   if (!isOrderId(text) || text === '' || text === '0') {
-    throw new InvalidArgumentError(`An order id is an integer from 1 to ${ORDER_ID_LIMIT}.`);
+    throw new WrongArgument(`An order id is an integer from 1 to ${ORDER_ID_LIMIT}.`);
   }
   return BigInt(text);
 }
@@ -24,7 +26,7 @@ export function orderId(text: string): bigint {
 export function entryId(text: string): string {
   const id = text.replace(/(…|\.\.\.)$/, '');
   if (!/^(\d{8,13}|\d{13}-[0-9a-f]{0,32})$/.test(id)) {
-    throw new InvalidArgumentError(
+    throw new WrongArgument(
       'An entry id is 13 digits, a hyphen and 32 hex digits. Its first 8 characters or more are enough. ailog logs list shows entry ids.',
     );
   }
@@ -33,14 +35,14 @@ export function entryId(text: string): string {
 
 /** Parses a whole number, at least 1. */
 export function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongArgument('It must be a whole number of at least 1.');
   return Number(text);
 }
 
 /** Returns a parser of numbers above 0. */
 export const upTo = (most: number) => (text: string) => {
   if (Number(text) > 0 && Number(text) <= most) return Number(text);
-  throw new InvalidArgumentError(`It must be a number above 0, at most ${most}.`);
+  throw new WrongArgument(`It must be a number above 0, at most ${most}.`);
 };
 
 /** Collects the values of an option that is repeatable. */
@@ -50,7 +52,7 @@ export const texts = (text: string, before: readonly string[] = []): readonly st
 export function date(text: string): number {
   const at = parseOrderTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00` : text, 'Z');
   if (Number.isNaN(at)) {
-    throw new InvalidArgumentError(
+    throw new WrongArgument(
       'A date is a day in UTC, such as 2025-11-14, or a time, such as 2025-11-14T09:30:00Z, 2025-11-14 09:30 or 1763112600.',
     );
   }
@@ -63,7 +65,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 export function span(text: string): number {
   const [, amount, unit = 's'] = /^(\d{1,6})(s|m|h|d)$|^0$/.exec(text) ?? [];
   if (amount === undefined && text !== '0') {
-    throw new InvalidArgumentError('A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.');
+    throw new WrongArgument('A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.');
   }
   return Number(amount ?? 0) * (UNITS[unit] as number);
 }
@@ -77,7 +79,7 @@ export function formatSpan(ms: number): string {
 /** Parses the offset of a time zone. */
 export function offset(text: string): string {
   if (!/^[+-](0\d|1[0-4]):[0-5]\d$/.test(text)) {
-    throw new InvalidArgumentError('An offset from UTC has a sign, hours and minutes, such as +08:00.');
+    throw new WrongArgument('An offset from UTC has a sign, hours and minutes, such as +08:00.');
   }
   return text;
 }

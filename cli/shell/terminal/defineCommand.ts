@@ -196,7 +196,6 @@ export const defineChange = <
 
 /**
  * Defines one of the few commands that own the terminal: `run` prints by itself, for as long as it likes.
- * @public
  */
 export const defineTerminalCommand = <
   const A extends Args = Record<never, never>,

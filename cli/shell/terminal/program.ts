@@ -1,18 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { Argument, Command, CommanderError, Option } from '@commander-js/extra-typings';
-import { formatSpan, span } from './arguments.ts';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { formatSpan, span, WrongArgument } from './arguments.ts';
 import type { Audience, Command as DefinedCommand } from './defineCommand.ts';
 import { exitCodes, failureOf } from './failure.ts';
 import { PROGRAM } from './programName.ts';
 import { runCommand, type Values } from './runCommand.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
-/** A file of a command. It is loaded only if the arguments select the command, or for a help that lists it. */
-type Load = () => Promise<{ readonly default: DefinedCommand | CreateCommand }>;
-
-/** Creates a command in the style before `defineCommand`. */
-type CreateCommand = (terminal: Terminal) => { readonly name: () => string };
+/** The file of a command. It is loaded only if the arguments select the command, or for a help that lists it. */
+type Load = () => Promise<{ readonly default: DefinedCommand }>;
 
 /** A program: its groups by their word, and its commands by their words. */
 export interface Program {
@@ -22,19 +19,30 @@ export interface Program {
   readonly commands: Readonly<Record<string, Load>>;
 }
 
+/** Returns what reads a text for Commander, which puts the argument or option before the sentence of an error. */
+const reading = (read: (text: string, before: never) => unknown) => (text: string, before: unknown) => {
+  try {
+    return read(text, before as never);
+  } catch (error) {
+    throw error instanceof WrongArgument ? new InvalidArgumentError(error.message) : error;
+  }
+};
+
 /** Adds the arguments and options of a definition to a command. */
 function addValues(command: Command, defined: DefinedCommand): void {
   for (const { name, help, read, choices } of Object.values(defined.args ?? {})) {
     const argument = new Argument(name, help);
     if (choices) argument.choices(choices);
-    if (read) argument.argParser(read as (text: string, before: unknown) => unknown);
+    if (read) argument.argParser(reading(read));
     command.addArgument(argument);
   }
   for (const one of [...Object.values(defined.options ?? {}), ...Object.values(defined.on?.options ?? {})]) {
     const option = new Option(one.flags, one.help).makeOptionMandatory(one.required ?? false);
     if (one.choices) option.choices(one.choices);
-    if (one.read) option.argParser(one.read as (text: string, before: unknown) => unknown);
-    if (one.default !== undefined) option.default(one.default);
+    if (one.read) option.argParser(reading(one.read));
+    // The help would show a span in milliseconds.
+    const shown = one.read === span && one.default !== undefined ? formatSpan(Number(one.default)) : undefined;
+    if (one.default !== undefined) option.default(one.default, shown);
     command.addOption(option);
   }
 }
@@ -78,14 +86,6 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
   return command.action(() => runCommand(terminal, defined, valuesOf(command, defined), formsGiven()));
 }
 
-/** Loads a command. */
-async function loadCommand(terminal: Terminal, name: string, load: Load): Promise<Command> {
-  const { default: defined } = await load();
-  if (typeof defined === 'object') return commandOf(name, defined, terminal);
-  const command = defined(terminal) as Command;
-  return command.summary(command.description().split('\n')[0] as string);
-}
-
 /** Creates the tree of commands. Only the one that the words select is loaded, or else those that its help lists. */
 async function createProgram(terminal: Terminal, program: Program, words: readonly string[]): Promise<Command> {
   const root = new Command(PROGRAM).description(program.summary);
@@ -102,7 +102,8 @@ async function createProgram(terminal: Terminal, program: Program, words: readon
     }
     const isListed = selected === undefined && (below === undefined ? !(first in program.groups) : word === first);
     const leaf = below ?? word;
-    parent.addCommand(name === selected || isListed ? await loadCommand(terminal, leaf, load) : new Command(leaf));
+    const isLoaded = name === selected || isListed;
+    parent.addCommand(isLoaded ? commandOf(leaf, (await load()).default, terminal) : new Command(leaf));
   }
   return root;
 }
@@ -133,8 +134,6 @@ function attach(command: Command, terminal: Terminal, { stdout, stderr }: Host):
     })
     .showHelpAfterError('--help shows the usage.');
   for (const option of command.options) {
-    // The help would show a span in milliseconds.
-    if (option.parseArg === span) option.default(option.defaultValue, formatSpan(option.defaultValue as number));
     if (option.required || option.optional) rejectTwice(command, option);
   }
   for (const child of command.commands) attach(child as Command, terminal, { stdout, stderr } as Host);

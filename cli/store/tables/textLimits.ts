@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { WrongArgument } from '../../shell/terminal/arguments.ts';
 
 /** The maximum lengths of texts that admins and reviewers write, in code points. They are stored with every change. */
 const textLimits = { team: 100, label: 100, note: 500, reason: 500, text: 1000, code: 40 } as const;
@@ -14,6 +14,6 @@ export function findTextProblem(name: keyof typeof textLimits, text: string): st
 /** Returns a parser for an option with a text. */
 export const textOption = (name: keyof typeof textLimits) => (text: string) => {
   const problem = findTextProblem(name, text);
-  if (problem !== undefined) throw new InvalidArgumentError(`Too long: ${problem}.`);
+  if (problem !== undefined) throw new WrongArgument(`Too long: ${problem}.`);
   return text;
 };

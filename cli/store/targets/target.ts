@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { serverClockOf } from '../../../functions/serverClock.ts';
-import { command } from '../../shell/terminal/command.ts';
 import { defineOpener } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type Uninterrupted, watchInterruption } from '../../shell/terminal/signals.ts';
@@ -14,14 +13,6 @@ interface TargetOptions extends Account {
   readonly local?: boolean | undefined;
   readonly stack?: string | undefined;
 }
-
-/** Creates a command that works on the tables of a deployment or of the local data. */
-export const targetCommand = (...about: Parameters<typeof command>) =>
-  command(...about)
-    .option('--local', 'use the local data in .local/ (default if it exists)')
-    .option('--stack <name>', 'use the deployment of this stack, such as AiLogUpload-prod')
-    .option('--region <region>', 'the region of the stack (default: AWS_REGION or the profile)')
-    .option('--profile <name>', 'the AWS profile to use');
 
 /** The tables and the key that a command works on: those of a deployment or of the local run. */
 export interface Target extends OpenedTarget {
