@@ -33,7 +33,11 @@ describe('wrong settings', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['deploy', ['-c', 'uidQuota=many'], /^Setting uidQuota is "many": it must be an integer from 1 to 5000\.$/],
     ['synth', ['--context', 'waf=on'], /^Setting waf is "on": it must be true or false\.$/],
-    ['deploy', ['-c', 'stage=prod'], /^Stage prod has no settings in cdk\.json\. .* --stack AiLogUpload-prod prints/],
+    [
+      'deploy',
+      ['-c', 'stage=prod'],
+      /^Stage prod has no settings in cdk\.json\. .* --stack AiLogUpload-prod --json prints/,
+    ],
   ])('npm run %s -- %j says what is wrong, and CDK adds one line', async (script, args, message) => {
     const { code, stdout, stderr } = await run('npm', ['run', '--silent', script, '--', ...args]);
     const [said = '', ...added] = stderr.split('\n');
