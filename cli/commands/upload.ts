@@ -183,10 +183,10 @@ export default defineTerminalCommand({
       default: DEFAULT_PATIENCE_MS,
     },
   },
+  check: requireFitting,
   on: onService,
   forms: ['wide'],
   async run({ file, order, dir, watch, results, again, patience, json }, { access, timeout, terminal }) {
-    requireFitting({ file, order, dir, watch, results, again });
     const common = { timeout, patience, again, results };
     if (dir !== undefined) await uploadAll(terminal, access, dir, { ...common, watch, json });
     else if (file !== undefined) await uploadOne(terminal, access, file, { ...common, order, json });
