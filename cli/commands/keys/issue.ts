@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
+import { type ApiKey, isUsable } from '../../../functions/auth/apiKeys.ts';
 import { type AccessCredentials, readCredentials } from '../../shell/files/credentialsFile.ts';
 import { date, uids } from '../../shell/terminal/arguments.ts';
 import { defineChange, type OptionValues, type Surroundings } from '../../shell/terminal/defineCommand.ts';
@@ -10,17 +10,9 @@ import { type HandedOver, handOver, showHandedOver } from '../../store/tables/ha
 import { issueKey } from '../../store/tables/issueKey.ts';
 import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
+import { findStoredKey } from '../../store/tables/storedKey.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
-
-/** Checks that the key in a file of an interrupted run exists. @throws Failure */
-async function requireIssued(target: Target, { path, shown }: { path: string; shown: string }): Promise<void> {
-  const { accessKey } = readCredentials(path);
-  if (await apiKeysEditor(target).get(accessKey)) return;
-  throw new Failure('negative', `${shown} has the key ${accessKey}, which does not exist.`, {
-    advice: 'Delete the file, then run the command again.',
-  });
-}
 
 /** Says which of the UIDs cannot upload. */
 const describeBarred = ({ uid, entry }: Listed): string[] => {
@@ -123,9 +115,15 @@ export default defineChange({
       wanted.map(({ uid }) => uid),
     );
     requireOwnersListed(listed, options.unlisted);
-    const left = await planFiles(terminal, wanted, options, (file) => requireIssued(target, file));
+    const now = await target.now();
+    const { left, done } = await planFiles(terminal, wanted, options, (file, { uid }) =>
+      findStoredKey(target, file, 'issued', (key) => {
+        if (key.uid !== uid) return `belongs to UID ${key.uid}`;
+        return isUsable(key, now) ? undefined : 'is rejected';
+      }),
+    );
     for (const sentence of listed.flatMap(describeBarred)) remark(sentence);
-    if (left.length === 0) remark('Every UID has its file already. Nothing was issued.');
+    if (left.length === 0) remark('Every UID has its key already, and its file. Nothing was issued.');
     const editor = apiKeysEditor(target);
     const updatedBy = await target.who();
     const make = async ({ uid, label }: (typeof wanted)[number]) =>
@@ -139,11 +137,13 @@ export default defineChange({
       });
     const issue = async (owner: (typeof wanted)[number]) => {
       const issued = await make(owner);
-      return { ...issued, store: () => editor.replace(undefined, issued.apiKey) };
+      return { ...issued, store: (id: string) => editor.replace(undefined, issued.apiKey, { id }) };
     };
     const [only] = wanted;
     const apply = async () =>
-      existing && only ? storeExisting(target, (await make(only)).apiKey) : handOver(context, left, outputDir, issue);
+      existing && only
+        ? storeExisting(target, (await make(only)).apiKey)
+        : handOver(context, { left, done, outputDir }, issue);
     return {
       plan: left.map(({ key, file }) => ({
         ...key,
@@ -151,7 +151,7 @@ export default defineChange({
         file: file?.shown,
       })),
       questions: left.length > 1 ? [`Issue ${left.length} keys in ${target.name}?`] : [],
-      apply: left.length === 0 ? undefined : apply,
+      apply,
     };
   },
   plans: (keys) => [{ table: keys }],

@@ -1,4 +1,4 @@
-import { type ApiKey, isUsable } from '../../../functions/auth/apiKeys.ts';
+import { type ApiKey, credentialsInGrace, isUsable } from '../../../functions/auth/apiKeys.ts';
 import { span, uids } from '../../shell/terminal/arguments.ts';
 import { defineChange, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -8,6 +8,7 @@ import { handOver, showHandedOver } from '../../store/tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
 import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
+import { findStoredKey } from '../../store/tables/storedKey.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 
@@ -38,8 +39,8 @@ function requireUsable(terminal: Surroundings, selected: readonly Selected[], no
 function askRotation(target: Target, keys: readonly ApiKey[], { at, graceMs }: { at: number; graceMs: number }) {
   const ended = keys.flatMap((key) => credentialsEndedBy(key, { at, graceMs }));
   const [only, second] = keys;
-  if (second === undefined && graceMs > 0 && ended.length === 0) return [];
-  const what = second === undefined ? `key ${only?.accessKey}` : `${keys.length} keys`;
+  if (!only || (second === undefined && graceMs > 0 && ended.length === 0)) return [];
+  const what = second === undefined ? `key ${only.accessKey}` : `${keys.length} keys`;
   const current = graceMs === 0 ? 'are rejected at once' : `stay valid for ${formatDuration(graceMs)}`;
   const older = ended.length > 0 ? ` Earlier credentials still valid, now rejected: ${ended.length}.` : '';
   return [`Rotate ${what} in ${target.name}? Current credentials ${current}.${older}`];
@@ -77,20 +78,28 @@ export default defineChange({
   async run({ keys: given, grace: graceMs, reason, ...options }, context) {
     const { target, terminal, remark } = context;
     const selected = await selectKeys(terminal, target, given, options);
-    const left = await planFiles(terminal, requireUsable(terminal, selected, await target.now()), options);
+    const now = await target.now();
+    const usable = requireUsable(terminal, selected, now);
+    const { left, done } = await planFiles(terminal, usable, options, (file, { accessKey }) =>
+      findStoredKey(target, file, 'rotated', (key) => {
+        if (key.accessKey !== accessKey) return `is not ${accessKey}`;
+        const until = credentialsInGrace(key, now + graceMs).at(-1)?.validUntil;
+        return until && `accepts earlier credentials until ${until}`;
+      }),
+    );
     const keys = left.map(({ key }) => key);
-    if (keys.length === 0) remark('Every key has its file already. Nothing was rotated.');
+    if (keys.length === 0) remark('Every key was rotated already, and has its file. Nothing was rotated.');
     const editor = apiKeysEditor(target);
     const by = await target.who();
     const rotate = async (key: ApiKey) => {
       const rotated = await rotateKey(key, { seal: target.seal, at: await target.now(), graceMs, by });
-      const store = () => editor.replace(key, rotated.apiKey, { change: 'rotated', why: reason });
+      const store = (id: string) => editor.replace(key, rotated.apiKey, { id, change: 'rotated', why: reason });
       return { ...rotated, oldValidUntil: rotated.apiKey.earlier?.at(-1)?.validUntil, store };
     };
     return {
       plan: left.map(({ key: { uid, accessKey, label }, file }) => ({ uid, accessKey, label, file: file?.shown })),
-      questions: askRotation(target, keys, { at: await target.now(), graceMs }),
-      apply: keys.length === 0 ? undefined : () => handOver(context, left, options.outputDir, rotate),
+      questions: askRotation(target, keys, { at: now, graceMs }),
+      apply: () => handOver(context, { left, done, outputDir: options.outputDir }, rotate),
     };
   },
   plans: (keys) => [{ table: keys.map(({ uid, accessKey, ...key }) => ({ uid, 'access key': accessKey, ...key })) }],

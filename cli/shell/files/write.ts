@@ -1,17 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
+import { openRegularFile } from './openRegularFile.ts';
 
 /** Brings the names of the files in a folder to the disk. */
 export function syncFolder(folder: string): void {
@@ -68,31 +72,35 @@ export function writeFully(path: string, file: number, bytes: Uint8Array, positi
   });
 }
 
+// Windows has neither O_NOFOLLOW nor user ids.
+const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW = 0 } = constants;
+
+/** Creates a file for its owner only. @returns its descriptor @throws EEXIST if anything is there, a link too */
+const openNew = (path: string): number => openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+
+/**
+ * Opens a file to add to it, and creates it for its owner only. @returns its descriptor
+ * @throws Failure if somebody else has put it there: it is a link, has a second name or another owner
+ */
+export function openToAppend(path: string): number {
+  const advice = 'Give the name of a file of your own, in a folder to which nobody else writes.';
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Failure('usage', `${path} is a link.`, { advice });
+  const file = openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  const { uid, nlink } = fstatSync(file);
+  const isOwn = uid === (process.geteuid?.() ?? uid);
+  if (isOwn && nlink === 1) return file;
+  closeSync(file);
+  const why = isOwn ? 'has another name, too' : `belongs to the user ${uid}`;
+  throw new Failure('usage', `${path} ${why}.`, { advice });
+}
+
 /** Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file. */
 export function namingFile<Result>(path: string, step: () => Result): Result {
   try {
     return step();
   } catch (error) {
     if (error instanceof Error && 'code' in error && !('path' in error)) Object.assign(error, { path });
-    throw error;
-  }
-}
-
-/** Writes files to the disk, all or none. @throws Failure if one exists; the error if one cannot be written */
-export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
-  const paths = files.map(({ path }) => path);
-  requireNoFile(paths, advice);
-  const created: string[] = [];
-  try {
-    for (const { path, text } of files) {
-      closeSync(openSync(path, 'wx', 0o600));
-      created.push(path);
-      namingFile(path, () => writeFileSync(path, text, { flush: true }));
-      syncFolder(dirname(path));
-    }
-  } catch (error) {
-    // The disk may be full: half a file would look like a whole one.
-    for (const path of created) rmSync(path, { force: true });
     throw error;
   }
 }
@@ -107,7 +115,7 @@ export function linkNew(own: string, path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
     // Some file systems have no links. There, the file is empty for a moment.
-    closeSync(openSync(path, 'wx', 0o600));
+    closeSync(openNew(path));
     try {
       renameSync(own, path);
     } catch (cause) {
@@ -117,11 +125,31 @@ export function linkNew(own: string, path: string): void {
   }
 }
 
+/**
+ * Writes a whole file under a name beside another one that nobody can know before, so that nobody has put a link there.
+ * It is on the disk then, only its owner can read it, and it goes at the end of this process, at the latest.
+ */
+function writeBeside(path: string, content: string | Uint8Array) {
+  const own = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openNew(own);
+  const remove = removedAtExit(own);
+  try {
+    writeFully(path, file, typeof content === 'string' ? Buffer.from(content) : content);
+    namingFile(path, () => fsyncSync(file));
+    return { own, remove };
+  } catch (error) {
+    // The disk may be full.
+    remove();
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Creates a whole file for its owner in one step. When this returns, it is on the disk. @returns false if it exists */
 export function createFile(path: string, content: string | Uint8Array): boolean {
-  const own = `${path}.${process.pid}`;
+  const { own, remove } = writeBeside(path, content);
   try {
-    namingFile(path, () => writeFileSync(own, content, { flush: true, mode: 0o600 }));
     linkNew(own, path);
     syncFolder(dirname(path));
     return true;
@@ -129,21 +157,33 @@ export function createFile(path: string, content: string | Uint8Array): boolean 
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    // The disk may be full.
-    rmSync(own, { force: true });
+    remove();
   }
 }
 
 /** Replaces a file in one step: at any time, the old content or the new one is there. On return, it is on the disk. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
-  const own = `${path}.new`;
+  const { own, remove } = writeBeside(path, content);
   try {
-    namingFile(path, () => writeFileSync(own, content, { flush: true, mode: 0o600 }));
     renameSync(own, path);
     syncFolder(dirname(path));
+  } finally {
+    remove();
+  }
+}
+
+/** Writes files to the disk, all or none, each in one step. @throws Failure if one exists; the error if one cannot be written */
+export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
+  const paths = files.map(({ path }) => path);
+  requireNoFile(paths, advice);
+  const created: string[] = [];
+  try {
+    for (const { path, text } of files) {
+      if (!createFile(path, text)) requireNoFile([path], advice);
+      created.push(path);
+    }
   } catch (error) {
-    // The disk may be full.
-    rmSync(own, { force: true });
+    for (const path of created) rmSync(path, { force: true });
     throw error;
   }
 }

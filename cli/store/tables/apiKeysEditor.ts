@@ -10,18 +10,18 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import type { Target } from '../targets/target.ts';
 import { failWrite, newId, recordedTable } from './recordedTable.ts';
 
-type About = Pick<KeyChange, 'change'> & { readonly why: string | undefined };
+type About = Pick<KeyChange, 'id' | 'change'> & { readonly why: string | undefined };
 
 /** Returns a key with its change appended to its history. Earlier credentials are never dropped. */
 function recordChange(
   current: ApiKey | undefined,
   next: ApiKey,
-  { change = current ? 'edited' : 'issued', why }: Partial<About>,
+  { id = newId(), change = current ? 'edited' : 'issued', why }: Partial<About>,
 ): ApiKey {
   const { status, createdAt, updatedAt = createdAt, updatedBy } = next;
   const earlier = next.earlier ?? current?.earlier;
   const recorded: KeyChange = {
-    id: newId(),
+    id,
     at: updatedAt,
     ...(updatedBy && { by: updatedBy }),
     change,

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { writeCredentials } from '../../shell/files/credentialsFile.ts';
-import { namingFile } from '../../shell/files/write.ts';
+import { namingFile, openToAppend, writeFully } from '../../shell/files/write.ts';
 import type { Context } from '../../shell/terminal/defineCommand.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
@@ -11,19 +11,33 @@ import type { Target } from '../targets/target.ts';
 import { readAllowlistEntries } from './allowlistEditor.ts';
 import { failChange } from './apiKeysEditor.ts';
 import { missingForTeams, PAGE, writeForTeams } from './forTeams.ts';
+import { credentialsId } from './issueKey.ts';
 import type { CredentialsPath, Planned } from './planFiles.ts';
 import type { WriteOutcome } from './recordedTable.ts';
 
-/** Opens the record of who got which key, which has no secrets, for one line: it can be taken back. */
+/** Opens the record of who got which key, which has no secrets. People may add columns and lines to it. */
 function openRecord(path: string) {
-  const sizeNow = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const size = sizeNow();
-  const heads = size > 0 ? '' : csvLine(['uid', 'team', 'accessKey', 'file', 'changedAt', 'expiresAt']);
+  const file = openToAppend(path);
+  let text = readFileSync(file, 'utf8');
+  const add = (cells: readonly Cell[]) => {
+    const line = csvLine(cells);
+    writeFully(path, file, Buffer.from(line));
+    namingFile(path, () => fsyncSync(file));
+    text += line;
+  };
+  if (text === '') add(['uid', 'team', 'accessKey', 'file', 'changedAt', 'expiresAt']);
   return {
-    append: (cells: readonly Cell[]) =>
-      namingFile(path, () => appendFileSync(path, heads + csvLine(cells), { mode: 0o600, flush: true })),
-    /** Removes the line, or the part of it for which the disk had space. */
-    takeBack: () => sizeNow() > size && truncateSync(path, size),
+    /** Adds a line, unless the record has one for this change of the key. */
+    add(
+      { uid, accessKey, createdAt, rotatedAt: changedAt = createdAt, expiresAt }: ApiKey,
+      team: string,
+      name: string,
+    ) {
+      const cell = csvLine([accessKey]).trimEnd();
+      if (text.split('\n').some((line) => line.includes(cell) && line.includes(changedAt))) return;
+      add([uid, { freeText: team }, accessKey, name, changedAt, expiresAt]);
+    },
+    close: () => closeSync(file),
   };
 }
 
@@ -33,8 +47,8 @@ interface NewKey {
   readonly credentials: Credentials;
   /** The end of the credentials before them. */
   readonly oldValidUntil?: string | undefined;
-  /** Stores the key. Throws only if the key was certainly not stored. */
-  readonly store: () => Promise<WriteOutcome>;
+  /** Stores the key, by a change with this id. Throws only if the key was certainly not stored. */
+  readonly store: (id: string) => Promise<WriteOutcome>;
 }
 
 /** What was handed over: the file with the credentials, or without one, they themselves. */
@@ -49,73 +63,98 @@ type Handing = Pick<Context, 'terminal' | 'remark' | 'endWith'> & { readonly tar
 
 /**
  * Hands the credentials of a key over before the key is stored: whoever takes a value from this has written it before
- * this goes on. A file is deleted, and its line in the record taken back, only if the key was certainly not stored.
- * @param folder of the record
+ * this goes on. A file is deleted only if the key was certainly not stored. @param record is told what may be stored
  */
 async function* handOverOne(
   { target, remark }: Handing,
   { apiKey, credentials, oldValidUntil, store }: NewKey,
-  { file, folder }: { readonly file: CredentialsPath | undefined; readonly folder: string | undefined },
+  { file, record }: { readonly file: CredentialsPath | undefined; readonly record: (stored: ApiKey) => void },
 ): AsyncGenerator<HandedOver> {
-  const { accessKey, uid, createdAt, rotatedAt: changedAt = createdAt, expiresAt } = apiKey;
+  const { accessKey, uid } = apiKey;
   const keep = file === undefined ? 'the credentials shown' : `${file.path}: it has the credentials of the change`;
   const advice = `Check it: ailog keys list ${accessKey}. Until then, keep ${keep}.`;
-  const record = folder === undefined ? undefined : openRecord(join(folder, 'handed-over.csv'));
-  const [listed] = folder === undefined ? [] : await readAllowlistEntries(target, [uid]);
-  const recorded = async () => {
-    record?.append([uid, { freeText: listed?.entry?.team ?? '' }, accessKey, file?.shown, changedAt, expiresAt]);
-    return store();
-  };
   const withdraw = () => {
-    record?.takeBack();
     if (file !== undefined) rmSync(file.path, { force: true });
     else remark('The credentials shown are not valid: nothing was changed.');
   };
   if (file === undefined) yield { uid, accessKey, ...credentials, oldValidUntil };
   await target.uninterrupted(advice, async () => {
     if (file !== undefined) writeCredentials(file.path, { ...credentials, accessKey, uid, url: target.baseUrl });
-    const { outcome } = await recorded().catch((error) => {
+    const { outcome } = await store(credentialsId({ accessKey, ...credentials })).catch((error) => {
       withdraw();
       throw error;
     });
     if (outcome === 'changed') withdraw();
+    else record(apiKey);
     if (outcome !== 'stored') throw failChange(accessKey, outcome, advice);
   });
   if (file !== undefined) yield { uid, accessKey, file: file.shown, oldValidUntil };
 }
 
+/** Opens a folder for credentials. @param keys whose files are or will be there @returns what completes its record */
+async function openFolder(target: Target, folder: string, keys: readonly { uid: string }[]) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeForTeams(folder, target);
+  const listed = await readAllowlistEntries(
+    target,
+    keys.map(({ uid }) => uid),
+  );
+  const teams = new Map(listed.map(({ uid, entry }) => [uid, entry?.team ?? '']));
+  const { add, close } = openRecord(join(folder, 'handed-over.csv'));
+  return { record: (key: ApiKey, file: string) => add(key, teams.get(key.uid) ?? '', file), close };
+}
+
+/** What to hand over, and what an interrupted run has handed over: the record may lack the last one. */
+interface Work<Key> {
+  readonly left: readonly Planned<Key>[];
+  readonly done: readonly Planned<ApiKey>[];
+  readonly outputDir: string | undefined;
+}
+
 /**
- * Hands the credentials of keys over, each before its key is stored. In this order, no interruption and no lost answer
- * can leave a key whose credentials nobody has, or that the record lacks. At an error, the rest is unchanged.
+ * Hands the credentials of keys over, each before its key is stored, and records them after that. In this order, no
+ * interruption and no lost answer can leave a key whose credentials nobody has, or a record of a key that never was.
+ * The next run adds what the record lacks. At an error, the rest is unchanged.
  */
-export async function* handOver<Key>(
+export async function* handOver<Key extends { readonly uid: string }>(
   context: Handing,
-  planned: readonly Planned<Key>[],
-  outputDir: string | undefined,
+  { left, done: before, outputDir }: Work<Key>,
   create: (key: Key) => Promise<NewKey>,
 ): AsyncGenerator<HandedOver> {
   const { terminal, target, remark, endWith } = context;
   const folder = outputDir === undefined ? undefined : resolve(terminal.cwd(), outputDir);
+  const keys = [...before, ...left].map(({ key }) => key);
   let done = 0;
+  let opened: Awaited<ReturnType<typeof openFolder>> | undefined;
   try {
-    if (folder !== undefined) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeForTeams(folder, target);
-    }
-    for (const { key, file } of planned) {
-      yield* handOverOne(context, await create(key), { file, folder });
+    opened = folder === undefined ? undefined : await openFolder(target, folder, keys);
+    for (const { key, file } of before) if (file) opened?.record(key, file.shown);
+    for (const { key, file } of left) {
+      const record = (stored: ApiKey) => {
+        try {
+          if (file) opened?.record(stored, file.shown);
+        } catch (error) {
+          remark(
+            `handed-over.csv lacks key ${stored.accessKey}. To add it: run the command again, with --skip-existing.`,
+          );
+          throw error;
+        }
+      };
+      yield* handOverOne(context, await create(key), { file, record });
       done += 1;
     }
   } catch (error) {
-    if (planned.length > 1) remark(`Done: ${done} of ${planned.length}. The rest is unchanged, but for what follows.`);
+    if (left.length > 1) remark(`Done: ${done} of ${left.length}. The rest is unchanged, but for what follows.`);
     return endWith(error);
+  } finally {
+    opened?.close();
   }
-  if (planned.some(({ file }) => file === undefined)) {
+  if (left.some(({ file }) => file === undefined)) {
     return remark('The credentials are shown only once and stored only encrypted. Hand them over securely.');
   }
-  const [only, second] = planned;
-  if (second === undefined) remark(`Only you can read ${only?.file?.shown}. Hand it over securely, then delete it.`);
-  else remark(`Files: ${done}. Only you can read them. Hand them over securely, then delete them.`);
+  const [only, second] = left;
+  if (second) remark(`Files: ${done}. Only you can read them. Hand them over securely, then delete them.`);
+  else if (only) remark(`Only you can read ${only.file?.shown}. Hand it over securely, then delete it.`);
   if (folder === undefined) return;
   for (const [name, how] of missingForTeams(folder)) remark(`Put ${name} there too, which ${PAGE} names: ${how}.`);
 }
@@ -127,5 +166,5 @@ export async function* showHandedOver(handed: AsyncIterable<HandedOver>) {
     if (file === undefined) yield { facts: { uid, accessKey, secret, passphrase, oldValidUntil } };
     else files.push({ uid, 'access key': accessKey, file, ...(oldValidUntil && { 'old until': oldValidUntil }) });
   }
-  yield { table: files };
+  if (files.length > 0) yield { table: files };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   type ApiKey,
   credentialsInGrace,
@@ -18,6 +18,16 @@ const freshCredentials = (): Credentials => ({
   secret: randomBytes(32).toString('hex'),
   passphrase: randomBytes(16).toString('hex'),
 });
+
+/**
+ * Returns the id of the change that gives a key new credentials, so that the table alone tells whether it has those of a
+ * file. It is as long as other ids, and nobody finds 48 random bytes from it.
+ */
+export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentials): string =>
+  createHash('sha256')
+    .update(JSON.stringify([accessKey, secret, passphrase]))
+    .digest('hex')
+    .slice(0, 16);
 
 interface Issue extends Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>> {
   readonly seal: Seal;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 
@@ -45,26 +46,34 @@ function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): 
   });
 }
 
+/** What is left to do, and the keys as stored whose files `--skip-existing` left out. */
+interface Plan<Key> {
+  readonly left: readonly Planned<Key>[];
+  readonly done: readonly Planned<ApiKey>[];
+}
+
 /**
  * Plans the file of each key: several need a folder, in which they are named after UIDs. `--skip-existing` leaves out
- * the keys whose file is there and passes a check. @throws Failure if another file is there; what the check throws
+ * the keys whose file is there. @param findStored returns the key as stored that has the credentials of a file
+ * @throws Failure if another file is there; what `findStored` throws
  */
 export async function planFiles<Key extends Keyed>(
   { cwd }: Surroundings,
   keys: readonly Key[],
-  { skipExisting, ...destination }: Destination & { readonly skipExisting?: boolean },
-  check: (file: CredentialsPath) => Promise<void> = async () => {},
-): Promise<Planned<Key>[]> {
+  { skipExisting, ...destination }: Destination & { readonly skipExisting: boolean },
+  findStored: (file: CredentialsPath, key: Key) => Promise<ApiKey>,
+): Promise<Plan<Key>> {
   const names = nameFiles(keys, destination);
-  const planned: Planned<Key>[] = [];
+  const left: Planned<Key>[] = [];
+  const done: Planned<ApiKey>[] = [];
   for (const [place, key] of keys.entries()) {
     const shown = names[place];
     const file = shown === undefined ? undefined : { shown, path: resolve(cwd(), shown) };
-    if (!skipExisting || !file || !existsSync(file.path)) planned.push({ key, file });
-    else await check(file);
+    if (!skipExisting || !file || !existsSync(file.path)) left.push({ key, file });
+    else done.push({ key: await findStored(file, key), file });
   }
-  requireNewFiles(planned, destination);
-  return planned;
+  requireNewFiles(left, destination);
+  return { left, done };
 }
 
 /** Checks that the files of keys do not exist. @throws Failure that names the only one, or counts those that do */

@@ -176,13 +176,42 @@ describe('ailog keys issue for several UIDs', () => {
     expect(await keysOf('61')).toHaveLength(count);
   });
 
-  test('--skip-existing does not trust a file whose key does not exist', async () => {
+  const DELETE = 'Delete the file or name another folder, then run the command again.\n';
+  test('--skip-existing trusts no file: the table tells whose key is in it, and that it is valid', async () => {
     mkdirSync(folder);
+    const args = ['issue', '61', '62', '--output-dir', 'issued', '--yes', '--skip-existing'];
     const text = "AILOG_ACCESS_KEY='ghost'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n";
     writeFileSync(join(folder, '61.env'), text, { mode: 0o600 });
-    expect(await keys('issue', '61', '62', '--output-dir', 'issued', '--yes', '--skip-existing')).toEqual(
-      says(1, 'issued/61.env has the key ghost, which does not exist.\nDelete the file, then run the command again.\n'),
+    expect(await keys(...args)).toEqual(says(1, `issued/61.env has the key ghost, which does not exist.\n${DELETE}`));
+
+    rmSync(join(folder, '61.env'));
+    expect((await keys(...args)).exitCode).toBe(0);
+    const key = inFolder('61.env').accessKey;
+    const which = (is: string) => says(1, `issued/61.env has the key ${key}, which ${is}.\n${DELETE}`);
+    copyFileSync(join(folder, '61.env'), join(folder, '63.env'));
+    expect(await keys('issue', '63', '--output-dir', 'issued', '--skip-existing')).toEqual(
+      says(1, `issued/63.env has the key ${key}, which belongs to UID 61.\n${DELETE}`),
     );
+    await keys('rotate', key, '-o', 'other.env');
+    expect(await keys(...args)).toEqual(which('does not have its credentials'));
+    copyFileSync(join(local.folder, 'other.env'), join(folder, '61.env'));
+    expect(await keys(...args)).toEqual(which('was not issued'));
+    await keys('revoke', key, '--yes');
+    expect(await keys(...args)).toEqual(which('is rejected'));
+  });
+
+  test('--skip-existing adds to the record what it lacks, once', async () => {
+    const args = ['issue', '61', '--output-dir', 'issued', '--skip-existing'];
+    await keys(...args);
+    const record = join(folder, 'handed-over.csv');
+    const whole = readFileSync(record, 'utf8');
+    rmSync(record);
+    expect(await keys(...args)).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(readFileSync(record, 'utf8')).toBe(whole);
+    writeFileSync(record, whole.replaceAll(/\n(?=.)/g, ',sent\n'));
+    const edited = readFileSync(record, 'utf8');
+    await keys(...args);
+    expect(readFileSync(record, 'utf8')).toBe(edited);
   });
 
   test('after an error, shows the files that were written', async () => {
@@ -204,13 +233,17 @@ describe('ailog keys issue for several UIDs', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`${said} the change of key ${AILOG_ACCESS_KEY}`)]);
   });
 
-  test.runIf(process.platform === 'linux')('names the record if it no longer fits on the disk', async () => {
+  test('a record that is a link is not followed: nothing is written and no key stored', async () => {
     mkdirSync(folder);
-    symlinkSync('/dev/full', join(folder, 'handed-over.csv'));
+    const theirs = local.file('theirs.txt', 'theirs');
+    symlinkSync(theirs, join(folder, 'handed-over.csv'));
     const before = (await keysOf('61')).length;
     const { exitCode, stderr } = await keys('issue', '61', '--output-dir', 'issued');
-    const said = `The file ${join(folder, 'handed-over.csv')} cannot be used: its disk is full (ENOSPC).\n`;
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${join(folder, 'handed-over.csv')} is a link.\nGive the name of a file of your own, in`),
+    ]);
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
     expect(existsSync(join(folder, '61.env'))).toBe(false);
     expect(await keysOf('61')).toHaveLength(before);
   });
@@ -282,6 +315,27 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect(JSON.parse(stdout)).toEqual([{ uid, accessKey, file: `issued/${uid}.env`, oldValidUntil }]);
     expect(read(`${one.uid}.env`)).toEqual(first);
     expect(JSON.parse((await keys(...args, '--skip-existing')).stdout)).toEqual([]);
+  });
+
+  test('rotate --skip-existing leaves out no key whose leaked credentials are still valid', async () => {
+    const { uid } = await local.fixture.team();
+    await local.fixture.allowlist.put({ uid, status: 'approved' });
+    await keys('revoke', '--uid', uid, '--yes');
+    await keys('issue', uid, '--output-dir', 'issued');
+    const { accessKey } = inFolder(`${uid}.env`);
+    const args = ['rotate', accessKey, '--output-dir', 'issued', '--yes'];
+    const which = (is: string) =>
+      says(
+        1,
+        expect.stringMatching(`^issued/${uid}.env has the key ${accessKey}, which ${is}\\.\nDelete the file or name`),
+      );
+    expect(await keys(...args, '--grace', '0', '--skip-existing')).toEqual(which('was not rotated'));
+    rmSync(join(folder, `${uid}.env`));
+    await keys(...args, '--grace', '2h');
+    expect(await keys(...args, '--grace', '0', '--skip-existing')).toEqual(
+      which('accepts earlier credentials until \\S+Z'),
+    );
+    expect((await keys(...args, '--grace', '2h', '--skip-existing')).exitCode).toBe(0);
   });
 
   test('a file is in the folder, whatever characters an imported access key has', async () => {
