@@ -141,6 +141,11 @@ export const settings = {
     allowed: 'ARNs of IAM roles, with commas between them',
     parse: (roles) => (roles.split(',').every((role) => ROLE_ARN.test(role)) ? roles : undefined),
   }),
+  reviewerRoles: setting<string | undefined>({
+    default: undefined,
+    allowed: 'unique ids of IAM roles with commas between them, each with ":*" if it belongs to Identity Center',
+    parse: matching(/^AROA[A-Z0-9]{12,124}(:\*)?(,AROA[A-Z0-9]{12,124}(:\*)?)*$/),
+  }),
   tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
   tlogPublic: onOrOff({ default: false, inProd: true }),
   tlogDomainName: domainName(),

@@ -171,6 +171,11 @@ describe('settings', () => {
     ],
     ['credentialsKeyArn', ['my-key'], 'the ARN of a KMS key'],
     ['keyRoles', ['', 'role/a', 'arn:aws:iam::111122223333:user/a'], 'ARNs of IAM roles, with commas between them'],
+    [
+      'reviewerRoles',
+      ['', 'Reviewer', 'AROA1', 'AIDA2SOMETHINGLIKETHIS', 'AROA2SOMETHINGLIKETHIS:ann'],
+      settings.reviewerRoles.allowed,
+    ],
     ['tlogLockDays', ['0'], integer(1, 36_500)],
     ['tlogPublic', ['paused', 'none'], 'true or false'],
     ['waf', ['on'], 'true or false'],
@@ -192,8 +197,8 @@ describe('settings', () => {
     },
   );
 
-  test('are at most 27', () => {
-    expect(Object.keys(settings).length).toBeLessThanOrEqual(27);
+  test('are at most 28', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(28);
   });
 
   test('one that does not exist is rejected, and those that exist are named', () => {

@@ -16,5 +16,7 @@ test('every setting is a switch, or names a resource itself', async () => {
     ...['adoptTables', 'credentialsKeyArn'],
     // Another name is another log.
     'tlogOrigin',
+    // Only the command line reads it.
+    'reviewerRoles',
   ]);
 });

@@ -8,15 +8,18 @@ import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
-const rowOf = ({ id, uid, verdict, reason, arn, text }: VerdictRecord): Row => {
+/** A record, with the name of its author. */
+type Named = VerdictRecord & { readonly by: string };
+
+const rowOf = ({ id, uid, verdict, reason, by, text }: Named): Row => {
   const written = { "written (author's clock)": formatTime(timeOf({ id })) };
-  return { uid, verdict, reason, by: arn.split('/').at(-1), ...written, text };
+  return { uid, verdict, reason, by, ...written, text };
 };
 
-const timed = (record: VerdictRecord) => ({ ...record, at: new Date(timeOf(record)).toISOString() });
+const timed = (record: Named) => ({ ...record, at: new Date(timeOf(record)).toISOString() });
 
 /** Returns a record with all of its fields as a row of CSV. */
-const wholeRow = (record: VerdictRecord): Row => ({
+const wholeRow = (record: Named): Row => ({
   uid: record.uid,
   at: timed(record).at,
   verdict: record.verdict,
@@ -30,6 +33,7 @@ const wholeRow = (record: VerdictRecord): Row => ({
   evidenceSha256: record.evidence?.sha256,
   periodFrom: record.period?.from,
   periodUntil: record.period?.until,
+  by: record.by,
   arn: record.arn,
   author: record.author,
   id: record.id,
@@ -56,7 +60,8 @@ disqualify it.`,
   on: onTarget,
   forms: ['wide', 'csv'],
   async run({ wanted, all, reveal }, { target, terminal, remark }) {
-    const { of, records, leftOut } = await readStandings(terminal, target, reveal);
+    const { of, records, leftOut, nameOf } = await readStandings(terminal, target, reveal);
+    const named = (record: VerdictRecord): Named => ({ ...record, by: nameOf(record) });
     const isWanted = ({ uid }: { readonly uid: string }) => wanted?.includes(uid) ?? true;
     const teams = [...of]
       .map(([uid, standing]) => ({ uid, ...standing }))
@@ -66,8 +71,8 @@ disqualify it.`,
     if (hidden > 0) {
       remark(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
     }
-    if (all) return { records: records.filter(isWanted), hidden };
-    return { teams, records: teams.flatMap(({ verdicts }) => verdicts), hidden };
+    if (all) return { records: records.filter(isWanted).map(named), hidden };
+    return { teams, records: teams.flatMap(({ verdicts }) => verdicts.map(named)), hidden };
   },
   json: ({ teams, records }) =>
     teams?.map(({ uid, isAgreed, agreement, hidden, verdicts }) => {

@@ -38,7 +38,7 @@ function Said({ record, found }: { record: Case['records'][number]; found: Case 
       {reason && <span class="tag">{reason}</span>} {stands ? '' : '(no longer stands) '}
       <span class="quiet">
         {record.id === found.own ? 'you, ' : ''}
-        {record.arn}, written {formatTime(record.at)} (author’s clock)
+        {record.by}, written {formatTime(record.at)} (author’s clock)
       </span>
       {text && <p class="said">{text}</p>}
       {entries.map((id) => (

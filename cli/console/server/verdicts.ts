@@ -46,10 +46,10 @@ export async function readVerdicts({ terminal, target }: Console) {
 export async function readCase({ terminal, target, views }: Console, asked: Query) {
   const uid = uidIn(Object.fromEntries(asked));
   const noting = collectNotes(terminal);
-  const { of, records } = await readStandings(noting.terminal, target);
+  const { of, records, nameOf } = await readStandings(noting.terminal, target);
   const { verdicts = [], hidden = 0, own, agreement } = of.get(uid) ?? {};
   const [{ entry } = {}] = await readAllowlistEntries(target, [uid]);
-  const shown = (record: VerdictRecord) => ({ ...record, at: timeOf(record) });
+  const shown = (record: VerdictRecord) => ({ ...record, by: nameOf(record), at: timeOf(record) });
   return {
     uid,
     notes: noting.notes,
@@ -57,7 +57,7 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
     hidden,
     isAgreed: agreement !== undefined,
     /** Who took back what they had agreed to. */
-    withdrew: agreement?.withdrew.map(({ arn }) => arn) ?? [],
+    withdrew: agreement?.withdrew.map(nameOf) ?? [],
     status: entry?.status ?? 'not listed',
     statusReason: entry?.reason,
     caller: (await target.caller()).arn,

@@ -20,11 +20,12 @@ export interface VerdictRecord {
   /** The time in milliseconds since 1970, 13 digits, then 32 hex digits of the SHA-256 of everything else. */
   readonly id: string;
   readonly uid: string;
+  /** What the author's program calls its identity. Nothing confirms it. */
   readonly arn: string;
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
   readonly withdraws?: string;
   /** The ids of the records about the team that its author's program had read. They show an order that no clock does. */
-  readonly after?: readonly string[];
+  readonly after: readonly string[];
   readonly reason?: string;
   readonly text?: string;
   readonly entries?: readonly string[];
@@ -34,6 +35,9 @@ export interface VerdictRecord {
   /** The period of the figures, or that of the statement, ISO 8601; `until` is exclusive. */
   readonly period?: { readonly from: string; readonly until: string };
 }
+
+/** A record without what its author and its time add. */
+export type VerdictContent = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'after'>;
 
 /** Returns a record with its id. @param at milliseconds since 1970 */
 export function withId<Content extends Omit<VerdictRecord, 'id'>>(

@@ -1,29 +1,59 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { scan } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { isIntact, type VerdictRecord } from './record.ts';
+import { findFault, isRecord } from './checkRecord.ts';
+import { peopleOf } from './people.ts';
+import type { VerdictRecord } from './record.ts';
 
-export const reviewsTable = ({ db, tables }: Pick<Target, 'db' | 'tables'>) => ({
-  /** Adds a record. Nothing is ever replaced: two records with one id are the same. */
-  async append(Item: VerdictRecord): Promise<void> {
-    const condition = { ConditionExpression: 'attribute_not_exists(author)' };
-    await db.send(new PutCommand({ TableName: tables.reviews, Item, ...condition })).catch((error) => {
-      // The SDK has repeated a write whose answer was lost.
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    });
-  },
+/** The key of an item that does not count, and why. */
+export interface SetAside {
+  readonly author: string;
+  readonly id: string;
+  readonly why: string;
+}
 
-  /** Reads everything, strongly consistent. A competition has a few verdicts per team. */
-  async read() {
-    const all = { TableName: tables.reviews, ConsistentRead: true };
-    const items = await Array.fromAsync(scan<VerdictRecord>(db, all));
-    const intact = items.filter(isIntact).sort((a, b) => (a.id < b.id ? -1 : 1));
-    return {
-      /** All verdicts and withdrawals, oldest first. */
-      records: intact,
-      /** The number of items that were changed after they were written. They do not count. */
-      damaged: items.length - intact.length,
-    };
-  },
-});
+export const reviewsTable = (target: Pick<Target, 'db' | 'tables' | 'deployed'>) => {
+  const { db, tables } = target;
+  const people = peopleOf(target);
+  const known = new Map<string, Promise<boolean>>();
+  const queryEntries = async (uid: string) =>
+    (await entriesReader(target).page(uid, {}, { limit: 1 })).entries.length > 0;
+  const hasEntries = (uid: string): Promise<boolean> => {
+    const asked = known.get(uid) ?? queryEntries(uid);
+    known.set(uid, asked);
+    return asked;
+  };
+  return {
+    hasEntries,
+
+    /** Adds a record. Nothing is ever replaced: two records with one id are the same. */
+    async append(Item: VerdictRecord): Promise<void> {
+      const condition = { ConditionExpression: 'attribute_not_exists(author)' };
+      await db.send(new PutCommand({ TableName: tables.reviews, Item, ...condition })).catch((error) => {
+        // The SDK has repeated a write whose answer was lost.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+    },
+
+    /**
+     * Reads everything, strongly consistent. A competition has a few verdicts per team.
+     * @returns `records`: all verdicts and withdrawals, oldest first; `setAside`: the items that are none
+     */
+    async read() {
+      const records: VerdictRecord[] = [];
+      const setAside: SetAside[] = [];
+      for await (const item of scan<SetAside | VerdictRecord>(db, {
+        TableName: tables.reviews,
+        ConsistentRead: true,
+      })) {
+        const why = people.findObjection(item.author) ?? (await findFault(item, hasEntries));
+        if (why === undefined && isRecord(item)) records.push(item);
+        else setAside.push({ author: item.author, id: item.id, why: why ?? '' });
+      }
+      records.sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { records, setAside };
+    },
+  };
+};

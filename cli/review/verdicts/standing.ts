@@ -1,20 +1,9 @@
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import type { Caller } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
+import { type People, peopleOf } from './people.ts';
 import type { VerdictRecord } from './record.ts';
-import { reviewsTable } from './reviewsTable.ts';
-
-/**
- * Returns the person behind an identity, as far as AWS tells people apart. Anyone who assumes a role chooses the name
- * of the session, so a role is one person; but IAM Identity Center sets it. docs/decisions/two-reviewers.md
- */
-export function personOf({ id, arn }: Caller): string {
-  const [principal = '', session = ''] = id.split(':');
-  if (principal === 'local') return id;
-  return /:assumed-role\/AWSReservedSSO_/.test(arn) ? `sso:${session.toLowerCase()}` : principal;
-}
-
-const authorOf = ({ author, arn }: VerdictRecord) => personOf({ id: author, arn });
+import { reviewsTable, type SetAside } from './reviewsTable.ts';
 
 /** A record that says "disqualify", and the later one by which its author took that back, if any. */
 interface Claim {
@@ -23,9 +12,8 @@ interface Claim {
   back?: VerdictRecord;
 }
 
-/** Returns true if one record was there when the other was written. Only records without `after` rest on clocks. */
-const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean =>
-  other.after?.includes(one.id) ?? one.id < other.id;
+/** Returns true if one record was there when the other was written, as its author's program says. */
+const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean => other.after.includes(one.id);
 
 /** Returns true if two people said "disqualify" of whom neither had taken it back when the other said so. */
 const agree = (one: Claim, other: Claim): boolean =>
@@ -58,11 +46,11 @@ function agreementOf(group: readonly Claim[]) {
  * withdrawal or another verdict. docs/decisions/two-reviewers.md says what the order of records rests on.
  * @param records oldest first by the clocks of their authors, and so is what is returned
  */
-export function standingOf(records: readonly VerdictRecord[]) {
+export function standingOf(records: readonly VerdictRecord[], { personOf }: People) {
   const standing = new Map<string, VerdictRecord>();
   const claims: Claim[] = [];
   for (const record of records) {
-    const by = authorOf(record);
+    const by = personOf(record.author);
     if (record.verdict === 'withdrawn' && record.withdraws !== standing.get(by)?.id) continue;
     standing.delete(by);
     if (record.verdict !== 'withdrawn') standing.set(by, record);
@@ -89,13 +77,14 @@ export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
 export function shownStandings(
   records: readonly VerdictRecord[],
   caller: Caller,
+  people: People,
   all = false,
 ): ReadonlyMap<string, ShownStanding> {
-  const me = personOf(caller);
+  const me = people.personOf(caller.id);
   return new Map(
     [...Map.groupBy(records, ({ uid }) => uid)].map(([uid, ofTeam]) => {
-      const { verdicts, agreement, isAgreed } = standingOf(ofTeam);
-      const own = verdicts.find((record) => authorOf(record) === me);
+      const { verdicts, agreement, isAgreed } = standingOf(ofTeam, people);
+      const own = verdicts.find(({ author }) => people.personOf(author) === me);
       const isShown = all || isAgreed || own !== undefined;
       return [
         uid,
@@ -118,18 +107,36 @@ export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial
   return [...counts, ...withdrew, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
 }
 
+/** The items that are named one by one. Anyone who may write verdicts could write thousands that are none. */
+const NAMED = 10;
+
+function noteSetAside(terminal: Pick<Surroundings, 'note'>, setAside: readonly SetAside[]): void {
+  for (const { author, id, why } of setAside.slice(0, NAMED)) {
+    terminal.note(`Set aside, so it does not count: the record ${id} of ${author}, because ${why}.`);
+  }
+  if (setAside.length > NAMED) terminal.note(`Further records that are set aside: ${setAside.length - NAMED}.`);
+}
+
 /**
  * Reads what stands about each team, as far as the caller may see it.
  * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the others
  */
-export async function readStandings(terminal: Surroundings, target: Target, reveal = false) {
-  const { records, damaged } = await reviewsTable(target).read();
-  const caller = await target.caller();
-  if (damaged > 0)
-    terminal.note(`Changed after they were written, so they do not count: ${damaged} records of verdicts.`);
-  const of = shownStandings(records, caller, reveal);
+export async function readStandings(
+  terminal: Pick<Surroundings, 'note'>,
+  target: Pick<Target, 'db' | 'tables' | 'caller' | 'deployed'>,
+  reveal = false,
+) {
+  const { records, setAside } = await reviewsTable(target).read();
+  noteSetAside(terminal, setAside);
+  const people = peopleOf(target);
+  const of = shownStandings(records, await target.caller(), people, reveal);
   const isShown = ({ uid }: VerdictRecord) => of.get(uid)?.isShown === true;
-  return { of, records: records.filter(isShown), leftOut: records.filter((record) => !isShown(record)) };
+  return {
+    of,
+    nameOf: people.nameOf,
+    records: records.filter(isShown),
+    leftOut: records.filter((record) => !isShown(record)),
+  };
 }
 
 /** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */

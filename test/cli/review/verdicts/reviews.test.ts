@@ -267,7 +267,7 @@ describe('a disqualification', () => {
 describe('the table', () => {
   const signed = (more: Partial<VerdictRecord> = {}) =>
     withId(
-      { author: 'local:zed', arn: 'local:zed', uid: '9', verdict: 'looked-at', ...more } as VerdictRecord,
+      { author: 'local:zed', arn: 'local:zed', uid: '9', verdict: 'looked-at', after: [], ...more } as VerdictRecord,
       Date.now(),
     );
 
@@ -278,13 +278,17 @@ describe('the table', () => {
     const put = (Item: VerdictRecord) =>
       data.fixture.db.send(new PutCommand({ TableName: data.fixture.names.reviews, Item }));
     await put({ ...record, text: 'changed' });
-    const { records, damaged } = await store.read();
-    expect([damaged, records.filter(({ id }) => id === record.id)]).toEqual([1, []]);
-    expect((await as('ann', ['reviews', 'list'])).stderr).toContain(
-      'Changed after they were written, so they do not count: 1 records of verdicts.',
+    const { records, setAside } = await store.read();
+    const why = 'it was changed after it was written';
+    expect([setAside, records.filter(({ id }) => id === record.id)]).toEqual([
+      [{ author: 'local:zed', id: record.id, why }],
+      [],
+    ]);
+    expect((await as('ann', ['reviews', 'list'])).stderr.replaceAll('\n', ' ')).toContain(
+      `Set aside, so it does not count: the record ${record.id} of local:zed, because ${why}.`,
     );
     await store.append(record);
-    expect((await store.read()).damaged).toBe(1);
+    expect((await store.read()).setAside).toHaveLength(1);
     await put(record);
   });
 

@@ -1,0 +1,43 @@
+import type { OpenedTarget } from '../../store/targets/openedTarget.ts';
+import type { VerdictRecord } from './record.ts';
+
+/** Tells people apart as far as IAM does. */
+export interface People {
+  /** Returns the person behind an id: `aws:userid`, or a local user. */
+  readonly personOf: (id: string) => string;
+  /** Returns why an id stands for no person whose verdicts count; undefined if it does. */
+  readonly findObjection: (id: string) => string | undefined;
+  /** Names the author of a record: the person and, in parentheses, the name that the author's program gave, if it differs. */
+  readonly nameOf: (record: Pick<VerdictRecord, 'author' | 'arn'>) => string;
+}
+
+/** What follows the id of a role in `reviewerRoles` if each name of a session is a person. */
+const SESSIONS = ':*';
+
+/**
+ * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
+ * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds. What a record says
+ * about its author decides nothing. docs/decisions/two-reviewers.md
+ */
+export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
+  const roles = new Set(deployed?.settings.reviewerRoles?.split(','));
+  const personOf = (id: string) => {
+    const [principal = '', session = ''] = id.split(':');
+    if (!deployed) return id;
+    return roles.has(`${principal}${SESSIONS}`) ? session.toLowerCase() : principal;
+  };
+  return {
+    personOf,
+    findObjection(id) {
+      const [principal = ''] = id.split(':');
+      if (!deployed || /^AIDA/.test(principal) || roles.has(principal) || roles.has(`${principal}${SESSIONS}`))
+        return undefined;
+      return `${principal} is no IAM user, and no role that the setting reviewerRoles names`;
+    },
+    nameOf({ author, arn }) {
+      const person = personOf(author);
+      const called = arn.split('/').at(-1) ?? '';
+      return called.toLowerCase() === person.toLowerCase() ? person : `${person} (${called})`;
+    },
+  };
+}
