@@ -43,6 +43,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 
 /** Those of which the length differs too. */
 const UNEVEN: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\bbytes"?:? +)\d{4,}/g, '<bytes>'],
   [/\b127\.0\.0\.1:\d{4,5}\b/g, '<host>'],
   [/\blocal:(?!admin)[^\s,"]+/g, 'local:<user>'],
   [/(?<= )\d+(\.\d+)? m?s(?=[ .,])/g, '<span>'],

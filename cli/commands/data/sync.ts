@@ -93,6 +93,10 @@ continues where it was. Reports that run meanwhile keep the rows that they opene
     if (problems.length > 0) terminal.reportNegative();
     return { synced: { added, missing, until: new Date(until).toISOString(), problems } };
   },
-  json: ({ checked, synced }) => checked ?? synced,
+  json({ checked, synced }) {
+    if (checked === undefined) return synced;
+    const { isSyncing: _isSyncing, ...facts } = checked;
+    return facts;
+  },
   shows: ({ checked }) => (checked ? showCheck(checked) : []),
 });

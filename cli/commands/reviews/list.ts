@@ -8,35 +8,50 @@ import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
-/** A record, with the name of its author. */
-type Named = VerdictRecord & { readonly by: string };
-
-const rowOf = ({ id, uid, verdict, reason, by, text }: Named): Row => {
-  const written = { "written (author's clock)": formatTime(timeOf({ id })) };
-  return { uid, verdict, reason, by, ...written, text };
-};
-
-const timed = (record: Named) => ({ ...record, at: new Date(timeOf(record)).toISOString() });
-
-/** Returns a record with all of its fields as a row of CSV. */
-const wholeRow = (record: Named): Row => ({
+/** Returns a record with its time and the name of its author. DynamoDB does not keep the order of attributes. */
+const describe = (record: VerdictRecord, by: string) => ({
   uid: record.uid,
-  at: timed(record).at,
+  at: new Date(timeOf(record)).toISOString(),
   verdict: record.verdict,
   reason: record.reason,
   text: record.text,
-  entries: record.entries?.join(' '),
-  sampleSeed: record.sample?.seed,
-  sampleSize: record.sample?.size,
-  sampleFailures: record.sample?.failures,
-  evidence: record.evidence?.file,
-  evidenceSha256: record.evidence?.sha256,
-  periodFrom: record.period?.from,
-  periodUntil: record.period?.until,
-  by: record.by,
+  entries: record.entries,
+  sample: record.sample,
+  evidence: record.evidence,
+  period: record.period,
+  by,
   arn: record.arn,
   author: record.author,
   id: record.id,
+  withdraws: record.withdraws,
+  after: record.after,
+});
+
+type Described = ReturnType<typeof describe>;
+
+const rowOf = ({ uid, at, verdict, reason, by, text }: Described): Row => {
+  return { uid, verdict, reason, by, "written (author's clock)": formatTime(Date.parse(at)), text };
+};
+
+/** Returns a record with all of its fields as a row of CSV. */
+const wholeRow = ({ entries, sample, evidence, period, by, arn, author, id, ...record }: Described): Row => ({
+  uid: record.uid,
+  at: record.at,
+  verdict: record.verdict,
+  reason: record.reason,
+  text: record.text,
+  entries: entries?.join(' '),
+  sampleSeed: sample?.seed,
+  sampleSize: sample?.size,
+  sampleFailures: sample?.failures,
+  evidence: evidence?.file,
+  evidenceSha256: evidence?.sha256,
+  periodFrom: period?.from,
+  periodUntil: period?.until,
+  by,
+  arn,
+  author,
+  id,
   withdraws: record.withdraws,
   after: record.after?.join(' '),
 });
@@ -61,7 +76,7 @@ disqualify it.`,
   forms: ['wide', 'csv'],
   async run({ wanted, all, reveal }, { target, terminal, remark }) {
     const { of, records, leftOut, nameOf } = await readStandings(terminal, target, reveal);
-    const named = (record: VerdictRecord): Named => ({ ...record, by: nameOf(record) });
+    const described = (record: VerdictRecord) => describe(record, nameOf(record));
     const isWanted = ({ uid }: { readonly uid: string }) => wanted?.includes(uid) ?? true;
     const teams = [...of]
       .map(([uid, standing]) => ({ uid, ...standing }))
@@ -71,14 +86,14 @@ disqualify it.`,
     if (hidden > 0) {
       remark(`Not shown, because they are about teams that you have not judged: ${hidden}. --reveal shows all.`);
     }
-    if (all) return { records: records.filter(isWanted).map(named), hidden };
-    return { teams, records: teams.flatMap(({ verdicts }) => verdicts.map(named)), hidden };
+    if (all) return { records: records.filter(isWanted).map(described), hidden };
+    const ofTeams = teams.map(({ uid, isAgreed, agreement, verdicts, ...team }) => ({
+      ...{ uid, agreed: isAgreed, hidden: team.hidden, verdicts: verdicts.map(described) },
+      ...(agreement?.withdrew.length && { takenBack: agreement.withdrew.map(described) }),
+    }));
+    return { teams: ofTeams, records: ofTeams.flatMap(({ verdicts }) => verdicts), hidden };
   },
-  json: ({ teams, records }) =>
-    teams?.map(({ uid, isAgreed, agreement, hidden, verdicts }) => {
-      const takenBack = agreement?.withdrew.length ? { takenBack: agreement.withdrew } : {};
-      return { uid, agreed: isAgreed, hidden, verdicts, ...takenBack };
-    }) ?? records.map(timed),
+  json: ({ teams, records }) => teams ?? records,
   csv: ({ records }, { all }) => csvLines(records.map(all ? wholeRow : rowOf)),
   *shows({ records, hidden }) {
     if (records.length > 0) yield { table: records.map(rowOf), wraps: true };

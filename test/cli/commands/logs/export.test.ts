@@ -228,15 +228,6 @@ describe('ailog logs export --daily', () => {
     await own.engine.stop();
   });
 
-  test.each([
-    [['-o', 'a.jsonl'], 'whole days'],
-    [['--since', '2025-11-14'], 'whole days'],
-    [['--order', '7'], 'whole days'],
-    [['--format', 'parquet'], 'JSON lines or CSV'],
-  ])('does not go together with %j', async (args, message) => {
-    expect(await daily(newPath(), ...args)).toMatchObject(notes(2, message));
-  });
-
   test('a file in place of the folder is named', async () => {
     const path = newPath();
     writeFileSync(path, 'mine');

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { prints } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
 import { oldTeam, tamper, uploadAt } from './entries.ts';
@@ -51,38 +50,6 @@ describe('ailog logs list', () => {
   ])('%s', async (_name, args, wanted) => {
     const { stdout } = await logs('list', '--json', ...args);
     expect(JSON.parse(stdout).map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(wanted);
-  });
-
-  test('prints a table with every digit of the order id', async () => {
-    const [oldest, newest] = (await local.fixture.entriesOf(alpha.uid)).map(({ bodyBytes }) => bodyBytes);
-    expect(await logs('list', '--uid', alpha.uid)).toEqual(
-      prints(`uid${' '.repeat(alpha.uid.length - 1)}entry                                           signed                order                stage  model  bytes
-${alpha.uid}  ${ids.a1}  2025-11-14T10:00:00Z  590480926522704171   S2     M-2      ${newest}
-${alpha.uid}  ${ids.a0}  2025-11-14T09:00:00Z  9223372036854775807  S1     M-1      ${oldest}
-`),
-    );
-  });
-
-  test('says that there may be more, in a table only', async () => {
-    const { stderr } = await logs('list', '--limit', '3');
-    expect(stderr).toBe('Shown: the newest 3. --limit N shows more.\n');
-    expect((await logs('list', '--limit', '3', '--json')).stderr).toBe('');
-    expect((await logs('list', '--uid', beta.uid, '--limit', '3')).stderr).toBe('');
-  });
-
-  // biome-ignore format: one case a line
-  test.each([
-    ['no match', ['--stage', 'none', '--no-sync'], 0, 'No entry matches.\nThe stages are: S1, S2.\nThe models are: M-1, M-2.\n'],
-    ['an unknown UID', ['--uid', '404'], 1, 'UID 404 is unknown: it has no entries and no place on the allowlist.\nailog allowlist list shows the UIDs of all teams.\n'],
-    ['two unknown UIDs', ['--uid', '404', '--uid', '405'], 1, /^UIDs 404, 405 are unknown: they have/],
-    ['a date that does not exist', ['--since', '2025-02-30'], 2, /'2025-02-30' is invalid\. A date is a day in UTC, such as 2025-11-14, or a time/],
-    ['a date in words', ['--until', 'yesterday'], 2, /A date is a day/],
-    ['--since after --until', ['--since', '2025-11-15', '--until', '2025-11-14'], 2, '--since must be before --until, which is exclusive.\n'],
-    ['an order id that is too large', ['--order', '9223372036854775808'], 2, /An order id is an integer from 1 to 9223372036854775807\./],
-    ['limit 0', ['--limit', '0'], 2, /It must be a whole number of at least 1\./],
-  ])('%s', async (_name, args, exitCode, stderr) => {
-    const ran = await logs('list', ...args);
-    expect(ran).toEqual({ exitCode, stdout: '', stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr) });
   });
 });
 

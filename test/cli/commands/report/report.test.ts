@@ -457,18 +457,6 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       expect(team).toMatchObject({ complete: 1, withOrder: 1, models: { 'GPT-5': 1 }, stages: { Decision: 1 } });
     },
   );
-
-  // biome-ignore format: one case a line
-  test.each([
-    [['--json', '--csv'], /^Give either --json or --csv, not both\.\n$/],
-    [['--lines', 'order'], /^--lines order needs --orders FILE\.\n$/],
-    [['--lines', 'all'], /Allowed choices are team, order/],
-    [['--time-zone', '+08:00'], /^--time-zone belongs to --orders FILE\.\n$/],
-    [['--orders', 'x', '--time-zone', 'CET'], /An offset from UTC has a sign, hours and minutes, such as \+08:00/],
-    [['--since', '2025-11-15', '--until', '2025-11-15'], /^--since must be before --until\.\n$/],
-  ])('%j is rejected', async (args, stderr) => {
-    expect(await report(...args)).toEqual(says(2, expect.stringMatching(stderr)));
-  });
 });
 
 test('without entries and orders, there is no period, and no 1970', async () => {

@@ -62,23 +62,18 @@ describe('ailog reviews add', () => {
     await add('ann', uid, 'withdraw');
   });
 
-  const needsReason = /^No verdict was given: "explained" needs a reason code: no entries, late, .*, other\.\n$/;
   // biome-ignore format: one case a line
   test.each<[string, string[], number, RegExp]>([
-    ['an unknown verdict', ['guilty'], 2, /Allowed choices are looked-at, explained, ask-team, disqualify, withdraw\./],
-    ['no reason', ['explained'], 2, needsReason],
     ['an unknown reason', ['explained', '--reason', 'nose'], 2, /the reason code is one of: no entries, late, /],
     ['a disqualification without text', ['disqualify', '--reason', 'late', '--evidence', 'team.statement'], 2, /needs a text/],
     ['a disqualification with a blank text', ['disqualify', '--reason', 'late', '--text', ' ', '--evidence', 'team.statement'], 2, /needs a text/],
     ['one with a text that is too long', ['disqualify', '--reason', 'late', '--text', 'x'.repeat(1001), '--evidence', 'team.statement'], 2, /the text has 1001 characters; at most 1000/],
-    ['a disqualification without evidence', ['disqualify', '--reason', 'late', '--text', 'x'], 2, /needs a statement as evidence/],
     ['a text that is too long', ['looked-at', '--text', 'x'.repeat(1001)], 2, /the text has 1001 characters; at most 1000/],
     ['more failures than logs', ['looked-at', '--sample', '1:60:61'], 2, /at most as many failures as logs/],
     ['a sample without a seed', ['looked-at', '--sample', '60:0'], 2, /such as 7:60:0\./],
     ['an entry that does not exist', ['looked-at', '--entry', '1700000000000-00'], 1, /There is no entry 1700000000000-00 of UID/],
     ['101 entries', ['looked-at', ...Array(101).fill(['--entry', '1700000000000']).flat()], 2, /at most 100 entries/],
     ['no statement', ['looked-at', '--evidence', 'missing'], 2, /There is no file .*missing\./],
-    ['a withdrawal of nothing', ['withdraw'], 1, /^You have given no verdict about UID \d+\.\n$/],
   ])('refuses %s', async (_name, args, exitCode, stderr) => {
     const before = (await store.read()).records.length;
     expect(await add('bob', uid, ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(stderr) });
@@ -93,10 +88,6 @@ describe('ailog reviews add', () => {
       stderr: 'Nothing was changed: --dry-run.\n',
     });
     expect((await store.read()).records).toHaveLength(before);
-  });
-
-  test('refuses a UID that nobody knows', async () => {
-    expect(await add('bob', '424242', 'looked-at')).toMatchObject({ exitCode: 1, stderr: /UID 424242 is unknown/ });
   });
 
   test.each([
