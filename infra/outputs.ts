@@ -36,7 +36,12 @@ export const outputs = {
     failureQueue: 'IndexerFailureQueue',
   },
   /** The ARNs of the policies of staff, by role. */
-  staff: { admin: 'AdminPolicyArn', reviewer: 'ReviewerPolicyArn', operator: 'OperatorPolicyArn' },
+  staff: {
+    admin: 'AdminPolicyArn',
+    reviewer: 'ReviewerPolicyArn',
+    operator: 'OperatorPolicyArn',
+    repairer: 'RepairerPolicyArn',
+  },
   /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',
 } as const;

@@ -61,7 +61,12 @@ export class Staff extends Construct {
       const description = `The rights of a ${role} in ${stackName}`;
       return new ManagedPolicy(this, role, { document, description }).managedPolicyArn;
     };
-    this.arns = { admin: create('admin'), reviewer: create('reviewer'), operator: create('operator') };
+    this.arns = {
+      admin: create('admin'),
+      reviewer: create('reviewer'),
+      operator: create('operator'),
+      repairer: create('repairer'),
+    };
     const reason =
       'A person reads more than one item: indexes of tables, files of buckets, functions and log groups of this stack.';
     acceptFindings(

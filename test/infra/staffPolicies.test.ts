@@ -7,7 +7,7 @@ import { perTable } from '../../infra/tables.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const roles = ['admin', 'reviewer', 'operator'] as const;
+const roles = ['admin', 'reviewer', 'operator', 'repairer'] as const;
 const resources = {
   ...{ stackName: 'S', stack: 's', account: 'a', credentialsKey: 'k', tlogBucket: 't', rowBucket: 'r' },
   ...{ database: 'd', functions: 'f', logGroups: 'l', tables: perTable((id) => id) },
