@@ -28,8 +28,8 @@ test('--json selects the raw log', () => {
 
 // biome-ignore format: one case a line
 test.each([
-  [['--uid-quota=none'], {}, ['--uid-quota is "none": it must be an integer from 1 to 1000000.']],
-  [['--uid-quota'], {}, ['--uid-quota has no value: it must be an integer from 1 to 1000000.']],
+  [['--uid-quota=none'], {}, ['--uid-quota is "none": it must be an integer from 1 to 5000.']],
+  [['--uid-quota'], {}, ['--uid-quota has no value: it must be an integer from 1 to 5000.']],
   [['--require-locale'], {}, ['--require-locale has no value: it must be true or false.']],
   [['--no-require-locale'], {}, [expect.stringMatching(/^Unknown option --no-require-locale: the options are --uid-quota, /)]],
   [['--uid-quota=1', '--uid-quota=2'], {}, ['Option --uid-quota is given twice.']],
@@ -40,7 +40,7 @@ test.each([
   [['--checkpoint-keys=arn:aws:kms:eu-west-1:123456789012:key/a'], {}, ['--checkpoint-keys is "arn:aws:kms:eu-west-1:123456789012:key/a": it must be one key, or two with a comma between them. A key is a number from 1 to 999.']],
   [['--witnesses=package.json'], {}, [expect.stringMatching(/^--witnesses is "package.json": Line 1 of the policy: /)]],
   [['--witnesses=missing'], {}, [expect.stringMatching(/^--witnesses is "missing": it must be the path of a C2SP tlog-policy file /)]],
-  [['--ip-quota=0'], { WINDOW_SECONDS: '21', REQUIRE_LOCALE: '' }, ['--ip-quota is "0": it must be an integer from 1 to 1000000.', 'WINDOW_SECONDS is "21": it must be an integer from 1 to 20.', 'REQUIRE_LOCALE is "": it must be true or false.']],
+  [['--ip-quota=0'], { WINDOW_SECONDS: '21', REQUIRE_LOCALE: '' }, ['--ip-quota is "0": it must be an integer from 1 to 5000.', 'WINDOW_SECONDS is "21": it must be an integer from 1 to 20.', 'REQUIRE_LOCALE is "": it must be true or false.']],
 ])('%j %j: the error says what is allowed', (args, env, sentences) => {
   let message = '';
   try {
