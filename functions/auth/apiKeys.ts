@@ -16,7 +16,7 @@ export interface KeyChange {
   /** ISO 8601. */
   readonly at: string;
   readonly by?: string;
-  readonly change: 'issued' | 'imported' | 'rotated' | 'revoked' | 'edited';
+  readonly change: 'issued' | 'imported' | 'rotated' | 'revoked' | 'edited' | 'restored';
   /** The status before. Absent if the key did not exist. */
   readonly from?: string;
   readonly to: string;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { startAws } from '../setup/aws.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import type { Ran } from '../setup/execute.ts';
 import { overHttp } from '../setup/transports.ts';
@@ -86,9 +87,12 @@ describe('secrets', async () => {
     await run('ops', 'check');
     await run('ops', 'rehearse', '--remove');
     // It uses the endpoint of AWS that the environment names.
-    for (const [name, value] of Object.entries(local.fixture.environment)) vi.stubEnv(name, value);
+    const aws = await startAws('AiLogUpload-test', local.fixture.names);
+    const environment = { ...aws.environment, ...local.fixture.environment };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const { apiKeys } = local.fixture.names;
-    await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys);
+    await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys, '--yes');
+    aws.close();
     // They work on deployments only: test/cli/commands/data/backfill.test.ts.
     const ofDeployments = [['data', 'backfill']];
     for (const command of ofDeployments) expect((await local.ailog(command)).exitCode).toBe(2);

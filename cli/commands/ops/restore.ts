@@ -8,26 +8,41 @@ export default defineChange({
   words: 'ops restore',
   for: 'Operators',
   summary: 'Copy the items of a restored table back into the live table.',
-  details: 'Items that exist in the live table stay unchanged.',
+  details: `Items that exist in the live table stay unchanged. Only logs can be replaced: a team or a key has a history, to
+which its return is added.`,
   examples: [
     ['ops restore --from Logs-restored --to Logs', 'write the items that are missing'],
     ['ops restore --from Logs-restored --to Logs --uid 1001', 'only those of one team'],
-    ['ops restore --from Logs-restored --to Logs --overwrite', 'replace existing items too, after confirmation'],
+    ['ops restore --from Logs-restored --to Logs --overwrite', 'replace existing logs too, after confirmation'],
   ],
   options: {
     from: { flags: '--from <table>', help: 'the restored table', required: true },
     to: { flags: '--to <table>', help: 'the live table', required: true },
     owner: { flags: '--uid <uid>', help: 'copy only the items of this UID', read: uid },
-    overwrite: { flags: '--overwrite', help: 'replace items that exist in the live table' },
+    overwrite: { flags: '--overwrite', help: 'replace logs that exist in the live table' },
     region: { flags: '--region <region>', help: 'the region of the tables (default: AWS_REGION or the profile)' },
     profile: { flags: '--profile <name>', help: 'the AWS profile to use' },
   },
   async run({ from, to, owner, overwrite, ...account }) {
-    const client = new DynamoDBClient(clientSettings(account));
-    const copy = await prepareCopy(client, { from, to, uid: owner, overwrite });
+    const settings = clientSettings(account);
+    const who = async () => {
+      const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+      return (await new STSClient(settings).send(new GetCallerIdentityCommand({}))).Arn as string;
+    };
+    const { copy, isRecorded } = await prepareCopy(new DynamoDBClient(settings), {
+      from,
+      to,
+      uid: owner,
+      overwrite,
+      who,
+    });
+    const old = `Teams and keys that are missing in ${to} come back as they were in ${from}: approved or valid, too. Write them?`;
     return {
       plan: { from, to, uid: owner ?? null, overwrite },
-      questions: overwrite ? [`Replace the items of ${to} by those of ${from}?`] : [],
+      questions: [
+        ...(overwrite ? [`Replace the items of ${to} by those of ${from}?`] : []),
+        ...(isRecorded ? [old] : []),
+      ],
       apply: copy,
     };
   },

@@ -8,8 +8,9 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { tables } from '../../../infra/tables.ts';
+import { type TableId, tables } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { newId } from './recordedTable.ts';
 
 const CONCURRENCY = 32;
 
@@ -25,17 +26,52 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
   }
 }
 
+type Item = Record<string, AttributeValue>;
+
+/** Returns the table of the service that has such a key; undefined if none has. */
+const tableWith = (keyNames: readonly string[]): TableId | undefined =>
+  (Object.keys(tables) as TableId[]).find((id) => {
+    const { partitionKey, sortKey } = tables[id];
+    return [partitionKey, sortKey].flatMap((key) => key?.name ?? []).join() === keyNames.join();
+  });
+
+/** Returns an entry of the allowlist or a key with its return in its history, as every change of them is. */
+function recordReturn(item: Item, from: string, by: string): Item {
+  const at = { S: new Date().toISOString() };
+  const to = item.status ?? { S: '' };
+  const change = {
+    id: { S: newId() },
+    at,
+    by: { S: by },
+    change: { S: 'restored' },
+    to,
+    why: { S: `restored from ${from}` },
+  };
+  const history = { L: [...(item.history?.L ?? []), { M: change }] };
+  return { ...item, updatedAt: at, updatedBy: { S: by }, history };
+}
+
+interface Copy {
+  readonly from: string;
+  readonly to: string;
+  readonly uid?: string | undefined;
+  readonly overwrite?: boolean;
+  /** Returns who copies, for the histories of teams and keys. */
+  readonly who: () => Promise<string>;
+}
+
 /**
  * Prepares to copy items from one table into another with the same key, attribute by attribute. An item that exists in
- * the target stays unchanged, unless `overwrite` is set. The copy can be repeated safely. The restored table does not
- * replace the live one: it has another name, and everything uploaded meanwhile is in the live one.
- * @returns a function that copies; its result is the number of items that were written, and of those that were kept
- * @throws Failure if a table is missing, if the tables have different keys, or if they are tables Log
+ * the target stays unchanged; in AiLogs, `overwrite` replaces it. Nobody gets a right back by a copy: what became of a
+ * team or a key stays, and the history of one that was gone says who brought it back. The copy can be repeated safely.
+ * The restored table does not replace the live one: it has another name, and everything uploaded meanwhile is in the
+ * live one.
+ * @returns `copy` copies, and returns the number of items that were written, and of those that were kept; `isRecorded`:
+ * the items are teams or keys
+ * @throws Failure if a table is missing, if the tables have different keys, if they are tables Tlog, or if items of
+ * another table than AiLogs would be replaced
  */
-export async function prepareCopy(
-  db: DynamoDBClient,
-  { from, to, uid, overwrite = false }: { from: string; to: string; uid?: string | undefined; overwrite?: boolean },
-) {
+export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {
   const source = await readKeyNames(db, from);
   const target = await readKeyNames(db, to);
   if (source.join() !== target.join()) {
@@ -43,13 +79,21 @@ export async function prepareCopy(
     const advice = 'Copy a restored table into the table that it was restored from.';
     throw new Failure('usage', message, { advice });
   }
-  const [partitionKey] = target as [string];
-  if (partitionKey === tables.tlog.partitionKey.name) {
+  const table = tableWith(target);
+  if (table === 'tlog') {
     const message = `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`;
     throw new Failure('usage', message, { advice: 'docs/runbook/stopped-tlog.md says what to do instead.' });
   }
+  if (overwrite && table !== 'aiLogs') {
+    const message = `Only logs can be replaced. An older item of ${to} would undo what was decided since, and its history.`;
+    throw new Failure('usage', message, {
+      advice: 'Leave out --overwrite, or change it with its own command: docs/runbook/restore.md.',
+    });
+  }
+  const isRecorded = table === 'allowlist' || table === 'apiKeys';
+  const [partitionKey] = target as [string];
 
-  const put = async (Item: Record<string, AttributeValue>): Promise<'written' | 'kept'> => {
+  const put = async (Item: Item): Promise<'written' | 'kept'> => {
     try {
       const condition = overwrite
         ? {}
@@ -62,13 +106,16 @@ export async function prepareCopy(
     }
   };
 
-  return async () => {
+  const copy = async () => {
     const limit = pLimit(CONCURRENCY);
     const done = { written: 0, kept: 0 };
+    const by = isRecorded ? await who() : '';
     for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {
       const wanted = Items.filter((item) => uid === undefined || item.uid?.S === uid);
-      for (const outcome of await limit.map(wanted, put)) done[outcome] += 1;
+      const items = isRecorded ? wanted.map((item) => recordReturn(item, from, by)) : wanted;
+      for (const outcome of await limit.map(items, put)) done[outcome] += 1;
     }
     return done;
   };
+  return { isRecorded, copy };
 }

@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test, vi } from 'vitest';
 import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
+import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
+import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { prints, says } from '../../../setup/outcome.ts';
@@ -17,7 +19,8 @@ const client = new DynamoDBClient({
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-const copyItems = async (...args: Parameters<typeof prepareCopy>) => (await prepareCopy(...args))();
+const copyItems = async (db: DynamoDBClient, options: Omit<Parameters<typeof prepareCopy>[1], 'who'>) =>
+  (await prepareCopy(db, { ...options, who: async () => 'ops' })).copy();
 
 /** Restored tables, with items that the live tables have lost. */
 const restored = await openFixture();
@@ -26,7 +29,7 @@ const team = await restored.team();
 const transport = inProcess(restored.dependencies());
 for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
 await transport.send(signedUpload(await restored.team()));
-const tables = (id: 'aiLogs' | 'allowlist') => ({ from: restored.names[id], to: live.names[id] });
+const tables = (id: 'aiLogs' | 'allowlist' | 'apiKeys') => ({ from: restored.names[id], to: live.names[id] });
 
 test('missing items come back digit for digit, existing items stay, and a second run changes nothing', async () => {
   expect(await copyItems(client, { ...tables('aiLogs'), uid: team.uid })).toEqual({ written: 3, kept: 0 });
@@ -42,19 +45,74 @@ test('missing items come back digit for digit, existing items stay, and a second
   expect(jsonOf(entries[0]?.orderId)).toBe('590480926522704171');
 });
 
-test('an existing item is replaced only with overwrite', async () => {
-  const statusOf = async () => {
-    const { Item } = await live.db.send(
-      new GetCommand({ TableName: live.names.allowlist, Key: { uid: team.uid }, ConsistentRead: true }),
-    );
-    return Item?.status;
-  };
-  await live.allowlist.put({ uid: team.uid, status: 'disqualified' });
+test('an existing log is replaced only with overwrite', async () => {
+  const [first] = await restored.entriesOf(team.uid);
+  const textOf = async () => (await live.entriesOf(team.uid)).find(({ entryId }) => entryId === first?.entryId)?.locale;
+  await live.db.send(new PutCommand({ TableName: live.names.aiLogs, Item: { ...first, locale: 'changed' } }));
+  await copyItems(client, tables('aiLogs'));
+  expect(await textOf()).toBe('changed');
+  await copyItems(client, { ...tables('aiLogs'), overwrite: true });
+  expect(await textOf()).toBe(first?.locale);
+});
 
-  await copyItems(client, { ...tables('allowlist'), uid: team.uid });
-  expect(await statusOf()).toBe('disqualified');
-  await copyItems(client, { ...tables('allowlist'), uid: team.uid, overwrite: true });
-  expect(await statusOf()).toBe('approved');
+describe('a copy gives no right back in silence', () => {
+  const get = async (TableName: string, Key: object) =>
+    (await live.db.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+
+  test('a disqualified team and a revoked key stay what they are, with their histories', async () => {
+    await live.allowlist.put({ uid: team.uid, status: 'disqualified' });
+    const key = await restored.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+    await live.apiKeys.put({ ...(key as ApiKey), status: 'revoked' });
+    const before = [
+      await get(live.names.allowlist, { uid: team.uid }),
+      await get(live.names.apiKeys, { accessKey: team.accessKey }),
+    ];
+    for (const id of ['allowlist', 'apiKeys'] as const) {
+      const { from, to } = tables(id);
+      expect(await restore('--from', from, '--to', to, '--overwrite', '--yes')).toEqual(
+        says(
+          2,
+          `Only logs can be replaced. An older item of ${to} would undo what was decided since, and its history.\nLeave out --overwrite, or change it with its own command: docs/runbook/restore.md.\n`,
+        ),
+      );
+      await copyItems(client, tables(id));
+    }
+    expect([
+      await get(live.names.allowlist, { uid: team.uid }),
+      await get(live.names.apiKeys, { accessKey: team.accessKey }),
+    ]).toEqual(before);
+  });
+
+  test('one that was deleted comes back after a question, and its history says who brought it back', async () => {
+    const aws = await startAws('AiLogUpload-test', live.names);
+    const { uid, accessKey } = await restored.team();
+    for (const [id, key] of [
+      ['allowlist', { uid }],
+      ['apiKeys', { accessKey }],
+    ] as const) {
+      const { from, to } = tables(id);
+      const args = ['--from', from, '--to', to, '--uid', uid];
+      expect(await restore(...args)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/come back as they were/),
+      });
+      expect(await get(to, key)).toBeUndefined();
+      for (const [name, value] of Object.entries({ ...aws.environment, ...live.environment })) vi.stubEnv(name, value);
+      expect(await restore(...args, '--yes')).toMatchObject({ exitCode: 0 });
+      const why = `restored from ${from}`;
+      const { history, ...item } = (await get(to, key)) ?? {};
+      const { history: earlier } = (await get(from, key)) ?? {};
+      expect(history.slice(0, -1)).toEqual(earlier);
+      expect(history.at(-1)).toMatchObject({ by: CALLER_ARN, to: item.status, why });
+      expect(item.updatedBy).toBe(CALLER_ARN);
+    }
+    aws.close();
+  });
+
+  test('an item of the table Reviews is not replaced', async () => {
+    const { from, to } = { from: restored.names.reviews, to: live.names.reviews };
+    expect(await restore('--from', from, '--to', to, '--overwrite', '--yes')).toMatchObject({ exitCode: 2 });
+  });
 });
 
 /** Runs the command with the endpoint of AWS that its environment names. */
