@@ -1,4 +1,3 @@
-import { keepsData } from '../../../infra/settings.ts';
 import { uids } from '../../shell/terminal/arguments.ts';
 import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -10,11 +9,8 @@ import {
   showPlan,
 } from '../../store/tables/changeAllowlist.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
-import { onTarget, type Target } from '../../store/targets/target.ts';
-
-/** Returns true if two reviewers decide, unless an admin says otherwise: where the data is not for trying out. */
-const needsReview = ({ deployed }: Target): boolean =>
-  deployed !== undefined && keepsData({ stage: deployed.settings.stage ?? 'prod' });
+import { keepsItsData } from '../../store/targets/keepsItsData.ts';
+import { onTarget } from '../../store/targets/target.ts';
 
 export default defineChange({
   words: 'allowlist disqualify',
@@ -37,7 +33,7 @@ decide, or the history says that they did not.`,
   async run({ owners, given, reviewed, alone }, { target }) {
     if ((given !== undefined) === reviewed) throw new Failure('usage', 'Give either --reason TEXT or --reviewed.');
     if (reviewed && alone) throw new Failure('usage', 'Give either --reviewed or --without-review.');
-    if (!reviewed && !alone && needsReview(target)) {
+    if (!reviewed && !alone && keepsItsData(target)) {
       const advice = 'Give --reviewed. To decide alone, which the history says: --reason TEXT --without-review.';
       throw new Failure('usage', `In ${target.name}, two reviewers disqualify a team.`, { advice });
     }

@@ -1,8 +1,8 @@
-import { keepsData } from '../../../infra/settings.ts';
 import { count, upTo } from '../../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { counted } from '../../shell/text/numbers.ts';
+import { keepsItsData } from '../../store/targets/keepsItsData.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 import { attempt, signRequest } from '../../upload/attempt.ts';
 import * as rehearsal from '../../upload/rehearsal.ts';
@@ -42,7 +42,7 @@ export default defineTerminalCommand({
   },
   on: onTargetToTheEnd,
   async run({ remove, json, ...demand }, { terminal, target }) {
-    if (keepsData({ stage: target.name.replace(/^AiLogUpload-/, '') })) {
+    if (keepsItsData(target)) {
       const advice = 'Deploy another stage with the same settings: docs/runbook/before-the-competition.md.';
       throw new Failure('usage', `${target.name} is in use: a rehearsal would upload made-up logs to it.`, { advice });
     }

@@ -43,7 +43,7 @@ function recordReturn(item: Item, from: string, by: string): Item {
     id: { S: newId() },
     at,
     by: { S: by },
-    change: { S: 'restored' },
+    ...(item.accessKey && { change: { S: 'restored' } }),
     to,
     why: { S: `restored from ${from}` },
   };

@@ -20,7 +20,9 @@ test('--remove removes what made-up teams have, and nothing else', async () => {
   const { db, names, seal, allowlist, apiKeys } = local.fixture;
   const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
   const other = await local.fixture.team();
-  await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note: 'made up its own mind' });
+  // Anyone who imports teams writes their notes.
+  const note = 'made up by ailog ops rehearse';
+  await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note });
   const othersEntry = await uploadAt(local.fixture, other, Date.now());
   const uids = madeUpUids(2);
   const teams = await makeTeams(target, uids);
@@ -46,20 +48,22 @@ test('a made-up team never takes the place of another one', async () => {
   await removeTeams(target, [uid]);
 });
 
-test.each(['AiLogUpload-prod', 'AiLogUpload-prod-eu'])(
-  '%s is refused before anything is made or removed',
-  async (stack) => {
-    const fixture = await openFixture();
-    const aws = await startAws(stack, fixture.names);
-    const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    for (const more of [[], ['--remove']]) {
-      const ran = await runCommand(['ops', 'rehearse', '--stack', stack, ...more]);
-      expect(ran).toMatchObject(notes(2, new RegExp(`^${stack} is in use: .*Deploy another stage`, 's')));
-    }
-    expect(await Array.fromAsync(fixture.allowlist.all())).toEqual([]);
-    vi.unstubAllEnvs();
-    aws.close();
-  },
-);
+// A stack may have any name: its settings say whether its data is kept.
+test.each([
+  ['AiLogUpload-prod', { stage: 'prod' }],
+  ['Logs', { stage: 'prod-eu' }],
+  ['AiLogUpload-dev', {}],
+])('%s with the settings %j is refused before anything is made or removed', async (stack, settings) => {
+  const fixture = await openFixture();
+  const aws = await startAws(stack, fixture.names, () => ({ alarms: [], metrics: {}, settings }));
+  const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
+  const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  for (const more of [[], ['--remove']]) {
+    const ran = await runCommand(['ops', 'rehearse', '--stack', stack, ...more]);
+    expect(ran).toMatchObject(notes(2, new RegExp(`^${stack} is in use: .*Deploy another stage`, 's')));
+  }
+  expect(await Array.fromAsync(fixture.allowlist.all())).toEqual([]);
+  vi.unstubAllEnvs();
+  aws.close();
+});

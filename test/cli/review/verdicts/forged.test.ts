@@ -1,8 +1,10 @@
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { agreedReason } from '../../../../cli/review/verdicts/giveVerdict.ts';
 import { type VerdictContent, withId } from '../../../../cli/review/verdicts/record.ts';
 import { readStandings } from '../../../../cli/review/verdicts/standing.ts';
+import { startAws } from '../../../setup/aws.ts';
+import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
@@ -164,4 +166,35 @@ test('an item with a sort key of its own is set aside, and of many only some are
   await say(uid, user('AIDA1', 'ann'));
   const { notes, by } = await read(uid);
   expect([notes.length, notes.at(-1), by]).toEqual([11, 'Further records that are set aside: 2.', ['AIDA1 (ann)']]);
+});
+
+test('on a deployment, the commands say so, and disqualify nobody', async () => {
+  const settings = { stage: 'prod', ...deployed.settings };
+  const aws = await startAws('AiLogUpload-prod', names, () => ({ alarms: [], metrics: {}, settings }));
+  const { AWS_ENDPOINT_URL_DYNAMODB = '' } = fixture.environment;
+  const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const ailog = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-prod'], { columns: 400 });
+  const { uid } = uploaded;
+  const evidence = { file: 'a.statement', sha256: '0'.repeat(64) };
+  await say(uid, user('AIDA1', 'ann'), { evidence });
+  await say(uid, user('AIDA1', 'bob'), { evidence });
+  const { id } = await say(uid, user('AIDA2', 'bob'));
+
+  const refused = await ailog('allowlist', 'disqualify', uid, '--reviewed', '--yes');
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('two people must agree, and 1 did.') });
+  const { exitCode, stdout, stderr } = await ailog('reviews', 'list', '--reveal', '--json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([{ uid, agreed: false, verdicts: [{ author: 'AIDA1' }] }]);
+  expect(stderr).toContain(`the record ${id} of AIDA2, because "disqualify" needs a statement`);
+  expect(await ailog('reviews', 'add', uid, 'looked-at')).toMatchObject({
+    exitCode: 2,
+    stderr: 'No verdict was given: AROA is no IAM user, and no role that the setting reviewerRoles names.\n',
+  });
+
+  await say(uid, user('AIDA2', 'bob'), { evidence });
+  expect(await ailog('allowlist', 'disqualify', uid, '--reviewed', '--yes')).toMatchObject({ exitCode: 0 });
+  expect((await fixture.allowlist.get(uid))?.reason).toMatch(/^reviewed: copies; statement SHA-256 0{64}; verdicts /);
+  vi.unstubAllEnvs();
+  aws.close();
 });
