@@ -26,14 +26,14 @@ export const outputs = {
   witnesses: 'Witnesses',
   /** All settings that have a value, as JSON of their texts, in parts. */
   settings: 'Settings',
-  /** The bucket is there without the setting `analytics` too; the others are not. */
+  /** The bucket and the queue are there without the setting `analytics` too; the others are not. */
   analytics: {
     bucket: 'AnalyticsBucket',
+    failureQueue: 'IndexerFailureQueue',
     database: 'AnalyticsDatabase',
     workgroup: 'AnalyticsWorkgroup',
     indexerFunction: 'IndexerFunction',
     indexerLogGroup: 'IndexerLogGroup',
-    failureQueue: 'IndexerFailureQueue',
   },
   /** The ARNs of the policies of staff, by role. */
   staff: {

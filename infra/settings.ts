@@ -68,12 +68,12 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=.@/-]{1,500}$/;
 
 /** What the keys of checkpoints may be where there are none in KMS. */
-export const NUMBERED_KEYS = 'one key, or two with a comma between them. A key is a number from 1 to 999';
+export const NUMBERED_KEYS = 'one key, or two with a comma between them. A key is a number from 1 to 20';
 
 /** Returns the text if it names one or two different keys, by numbers of the stack's own keys or by ARNs. */
 function checkpointKeys(text: string): string | undefined {
   const keys = text.split(',');
-  const known = keys.every((key) => /^[1-9]\d{0,2}$/.test(key) || KEY_ARN.test(key));
+  const known = keys.every((key) => /^([1-9]|1\d|20)$/.test(key) || KEY_ARN.test(key));
   return known && keys.length <= 2 && new Set(keys).size === keys.length ? text : undefined;
 }
 

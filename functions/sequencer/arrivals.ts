@@ -5,7 +5,7 @@ import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.
 
 const MINUTE_MS = 60_000;
 
-/** Concurrent queries. Each minute takes eight. */
+/** Concurrent queries. Each minute takes sixteen. */
 const QUERIES = 32;
 
 export type Arrivals = ReturnType<typeof arrivalsOf>;

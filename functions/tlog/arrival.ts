@@ -3,7 +3,7 @@ import { HASH_BYTES } from '../c2sp/hashing.ts';
 import { entryHashOf, entryPreimage, type HashedAttributes, isAnnounced } from './entryHash.ts';
 
 /** The number of partitions per minute. One partition would throttle uploads. */
-export const SHARDS = 8;
+export const SHARDS = 16;
 
 /** The length of a time in a sort key, in bytes. */
 const TIME_BYTES = 6;

@@ -1,13 +1,29 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acceptFindings } from '../acceptFindings.ts';
 import type { Settings } from '../settings.ts';
 import type { Tables } from '../storage/tables.ts';
 import { Catalog } from './catalog.ts';
 import { IndexerFunction } from './indexerFunction.ts';
 import { RowBucket } from './rowBucket.ts';
 
+/** Creates the queue of the places in the stream, and of the runs, that failed each time. */
+function createFailureQueue(scope: Construct): Queue {
+  const queue = new Queue(scope, 'Failures', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  const reason = 'This queue holds what failed for good. An alarm watches it, and an operator empties it.';
+  acceptFindings(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
+  return queue;
+}
+
 /**
  * The feature rows of a deployment: their files, and with the setting `analytics` the function that makes them and
- * their tables in Athena. The bucket is always there, so the setting can be switched off and on with the same files.
+ * their tables in Athena. The bucket and the queue of failures are always there, so the setting can be switched off and on
+ * with the same files, and nobody loses what failed.
  */
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;
@@ -17,17 +33,17 @@ export class Analytics extends Construct {
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
     const rows = new RowBucket(this, 'Rows', { settings });
-    this.outputs = { bucket: rows.bucket.bucketName };
+    const failures = createFailureQueue(this);
+    this.outputs = { bucket: rows.bucket.bucketName, failureQueue: failures.queueUrl };
     if (!settings.analytics) return;
-    this.indexer = new IndexerFunction(this, 'Indexer', { settings, tables, rows });
-    const { lambda, failures } = this.indexer;
+    this.indexer = new IndexerFunction(this, 'Indexer', { settings, tables, rows, failures });
+    const { lambda } = this.indexer;
     const { database, workgroup } = new Catalog(this, 'Catalog', { rows });
     Object.assign(this.outputs, {
       database,
       workgroup,
       indexerFunction: lambda.functionName,
       indexerLogGroup: lambda.logGroup.logGroupName,
-      failureQueue: failures.queueUrl,
     });
   }
 }

@@ -15,7 +15,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { acceptFindings } from '../acceptFindings.ts';
+import { acceptFindings, NO_TRACES } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import { BURST_LIMIT, type Settings } from '../settings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
@@ -28,7 +28,6 @@ import { createDomain, tls } from './createDomain.ts';
 export const accessLog = {
   requestId: AccessLogField.contextRequestId(),
   extendedRequestId: AccessLogField.contextExtendedRequestId(),
-  traceId: AccessLogField.contextXrayTraceId(),
   requestTime: AccessLogField.contextRequestTimeEpoch(),
   ip: AccessLogField.contextIdentitySourceIp(),
   method: AccessLogField.contextHttpMethod(),
@@ -51,6 +50,7 @@ const acceptApiFindings = (api: RestApi, { waf }: Settings): void =>
       'AwsSolutions-APIG3':
         'Every request is authenticated and counted per IP and UID; the throttle of the stage limits the calls of the function.',
     }),
+    'Serverless-APIGWXrayEnabled': NO_TRACES,
     'AwsSolutions-APIG2':
       'The function validates requests: it checks the signature over the raw bytes before it parses them.',
     'AwsSolutions-APIG4':
@@ -81,7 +81,6 @@ export class Api extends Construct {
     const domain = createDomain(this, settings);
     const api = new RestApi(this, 'RestApi', {
       restApiName: stackName,
-      disableExecuteApiEndpoint: domain !== undefined,
       description: 'Receives signed AI logs',
       // Without dualstack, clients that have only IPv6 cannot connect.
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
@@ -96,7 +95,6 @@ export class Api extends Construct {
         stageName: settings.stage,
         throttlingRateLimit: settings.apiRateLimit,
         throttlingBurstLimit: BURST_LIMIT,
-        tracingEnabled: true,
         // The detailed metrics per method cost extra. The alarms use those per stage, which are free.
         metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,

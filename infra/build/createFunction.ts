@@ -10,11 +10,10 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { acceptFindings } from '../acceptFindings.ts';
+import { acceptFindings, NO_TRACES } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';
 import { BUNDLE_HANDLER, buildBundle, SOURCES, writeBundle } from './bundle.ts';
@@ -53,7 +52,7 @@ interface OwnProps extends Omit<FunctionProps, 'runtime' | 'code' | 'handler'> {
   readonly settings: Settings;
 }
 
-/** Creates the function of a folder of functions/, with a log group and a role that allows only to log and to trace. */
+/** Creates the function of a folder of functions/, with a log group and a role that allows only to log. */
 export function createFunction(
   scope: Construct,
   name: keyof typeof SOURCES,
@@ -64,10 +63,6 @@ export function createFunction(
   const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
   const role = new Role(scope, 'Role', { roleName: roleName(scope, name), assumedBy, description: purpose });
   logGroup.grantWrite(role);
-  acceptFindings(role, {
-    'AwsSolutions-IAM5[Resource::*]':
-      'X-Ray has no resource-level permissions: PutTraceSegments and PutTelemetryRecords require the resource *.',
-  });
   const lambda = new LambdaFunction(scope, 'Function', {
     runtime: RUNTIME,
     architecture: Architecture.ARM_64,
@@ -78,8 +73,8 @@ export function createFunction(
     // The start and the report of a successful run say nothing that the function's own line and the metrics do not.
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    tracing: Tracing.ACTIVE,
     ...props,
   });
+  acceptFindings(lambda, { 'Serverless-LambdaTracing': NO_TRACES });
   return { lambda, role };
 }

@@ -14,7 +14,7 @@ import type { TableShape } from '../../functions/tables.ts';
 import { adoptedTables, keepsData, type Settings } from '../settings.ts';
 import { perTable, type TableId, tables } from '../tables.ts';
 import { allow } from './allow.ts';
-import { warmIndex, warmTable } from './warmThroughput.ts';
+import { warmThroughputOf } from './warmThroughput.ts';
 
 const ATTRIBUTE_TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
 
@@ -54,11 +54,11 @@ export class Tables extends Construct {
           indexName,
           ...keyOf(index),
           projectionType: ProjectionType.KEYS_ONLY,
-          ...warmIndex(tableId, warmThroughput),
+          ...warmThroughputOf(tableId, warmThroughput),
         })),
         ...(shape.timeToLive && { timeToLiveAttribute: shape.timeToLive }),
         billing: Billing.onDemand(),
-        ...warmTable(tableId, warmThroughput),
+        ...warmThroughputOf(tableId, warmThroughput),
         encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         // It costs nothing until the setting `analytics` reads it, which then begins with the entries of the last day.

@@ -17,9 +17,9 @@ const isWritten = (tableId: TableId): tableId is WrittenTable => tableId in UPLO
 const warm = (writes: number) =>
   writes > WRITE_UNITS_TAKEN ? { warmThroughput: { writeUnitsPerSecond: writes } } : {};
 
-/** Returns the warm throughput of a table for this many uploads per second. */
-export const warmTable = (tableId: TableId, uploads = 0) =>
+/**
+ * Returns the warm throughput of a table, and of each of its indexes, for this many uploads per second. An index takes
+ * fewer units, but a minute has few keys in it: it needs as many partitions as the table, so that none has several.
+ */
+export const warmThroughputOf = (tableId: TableId, uploads = 0) =>
   isWritten(tableId) ? warm(uploads * UPLOAD_WRITE_UNITS[tableId]) : {};
-
-/** Returns the warm throughput of each index of a table for this many uploads per second. Each takes one unit. */
-export const warmIndex = (tableId: TableId, uploads = 0) => (isWritten(tableId) ? warm(uploads) : {});

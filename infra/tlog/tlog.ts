@@ -36,13 +36,18 @@ export class Tlog extends Construct {
     const bucket = new TlogBucket(this, `Files${ofLog}`, { settings });
     this.bucket = bucket;
     this.public = settings.tlogPublic ? new PublicTlog(this, `Public${ofLog}`, { settings, bucket }) : undefined;
-    this.checkpointKeys = settings.checkpointKeys
-      .split(',')
-      .map((key, index) =>
-        key.startsWith('arn:')
-          ? new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { settings, existing: key })
-          : new CheckpointKey(this, `CheckpointKey${key}`, { settings }),
-      );
+    const named = settings.checkpointKeys.split(',');
+    // Keys of lower numbers stay, so that a step back finds the key that signed: a new one would not be in the log.
+    const highest = Math.max(0, ...named.map(Number).filter(Number.isInteger));
+    const made = Array.from(
+      { length: highest },
+      (_, index) => new CheckpointKey(this, `CheckpointKey${index + 1}`, { settings }),
+    );
+    this.checkpointKeys = named.map(
+      (key, index) =>
+        made[Number(key) - 1] ??
+        new CheckpointKey(this, `ExistingCheckpointKey${index + 1}`, { settings, existing: key }),
+    );
     this.receiptSealingKey = new ReceiptSealingKey(this, `ReceiptSealingKey${ofLog}`, {
       settings,
       origin: this.origin,

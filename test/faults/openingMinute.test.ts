@@ -5,8 +5,10 @@ import type { Context } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
+import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
+import { warmThroughputOf } from '../../infra/storage/warmThroughput.ts';
 import { logOf } from '../bench/handler.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
@@ -106,7 +108,7 @@ function needsOf({ teams, perMinute, peak, teamsPerIp, logKb }: Demand) {
     table: (entryUnits + 2) * teams * ofTeam,
     entries: ofTeam * entryUnits,
     address: Math.min(teamsPerIp, teams) * ofTeam,
-    arrival: (teams * ofTeam) / 8,
+    arrival: (teams * ofTeam) / SHARDS,
     quota: 10 * ofTeam,
   };
 }
@@ -128,11 +130,30 @@ test('below all limits, every upload is accepted at once, and each partition tak
   expect(unitsTaken('uid counter')).toEqual(unitsTaken('ip counter'));
   expect(unitsTaken('ip counter')).toEqual(perTeam(needs.address));
   expect(sum(unitsTaken('table'))).toBe(Math.round(needs.table * seconds));
-  // Shards are random. More than four times the mean of 8.75 in one of them is all but impossible.
+  // Shards are random. More than six times the mean of 4.4 in one of them is all but impossible.
   const shards = unitsTaken('arrival');
-  expect(sum(shards)).toBe(Math.round(needs.arrival * seconds * 8));
+  expect(sum(shards)).toBe(Math.round(needs.arrival * seconds * SHARDS));
   expect(shards.length).toBeGreaterThan(3);
-  expect(Math.max(...shards)).toBeLessThan(4 * needs.arrival * seconds);
+  expect(Math.max(...shards)).toBeLessThan(6 * needs.arrival * seconds);
+});
+
+/** Returns the share of 500 minutes in which a partition of the index by arrival throttles a peak of one second. */
+function throttledShare(uploads: number, partitions: number): number {
+  const minutes = Array.from({ length: 500 }, (_, minute) => minute);
+  const throttled = minutes.filter((minute) => {
+    const { rule } = meterPartitions({ index: shared.partition }, () => 0, partitions);
+    return Array.from({ length: uploads / SCALE }, (_, index) => {
+      const slot = { S: arrivalSlot(minute * 60_000, index % SHARDS) };
+      return rule('put entry', JSON.stringify({ Item: { uid: { S: `${index}` }, orderId: { N: '1' }, slot } }));
+    }).some((fault) => fault !== undefined);
+  });
+  return throttled.length / minutes.length;
+}
+
+test('at 3500 uploads in a second, a new index by arrival throttles, and one that is warmed with its table does not', () => {
+  const { warmThroughput = { writeUnitsPerSecond: 0 } } = warmThroughputOf('aiLogs', 3500);
+  expect(throttledShare(3500, 4)).toBeGreaterThan(0.9);
+  expect(throttledShare(3500, Math.ceil(warmThroughput.writeUnitsPerSecond / PARTITION_WRITES))).toBeLessThan(0.05);
 });
 
 const large: Demand = { ...opening, logKb: 110 };
@@ -172,7 +193,7 @@ describe.each<{
   },
   {
     of: 'a partition of the index by arrival',
-    load: { demand: opening, seconds: 2, limits: { arrival: 1 } },
+    load: { demand: { ...opening, peak: 40 }, seconds: 2, limits: { arrival: 1 } },
     need: 'arrival',
     limit: 1,
     above: 429,

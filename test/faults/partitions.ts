@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import type { openFaultProxy } from './faultProxy.ts';
 
 type Rule = Parameters<Awaited<ReturnType<typeof openFaultProxy>>['decide']>[0];
 
 /** The kinds of partitions that an upload writes to, and the table AiLogs with its indexes. */
-export type Kind = 'entries' | 'uid counter' | 'ip counter' | 'order' | 'arrival' | 'table';
+export type Kind = 'entries' | 'uid counter' | 'ip counter' | 'order' | 'arrival' | 'index' | 'table';
 
 /** An attribute as DynamoDB's protocol has it. */
 type Attribute = Partial<Record<'S' | 'N' | 'B', string>>;
@@ -14,6 +15,7 @@ const FAULTS = {
   'ip counter': 'throttled by its partition',
   order: 'throttled by its partition of an index',
   arrival: 'throttled by its partition of an index',
+  index: 'throttled by its partition of an index',
   table: 'throttled as a table',
 } as const satisfies Record<Kind, ReturnType<Rule>>;
 
@@ -26,8 +28,16 @@ function unitsOf(item: Record<string, Attribute>): number {
   return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024);
 }
 
+/** Returns the partition of an index by arrival that has a key: DynamoDB places keys by their hash. */
+const partitionOf = (slot: string, partitions: number) =>
+  `${Number.parseInt(hash('sha256', slot).slice(0, 8), 16) % partitions}`;
+
 /** Returns the units that a call consumes of each partition, and of the table. */
-function chargesOf(call: Parameters<Rule>[0], body: string): { kind: Kind; key: string; units: number }[] {
+function chargesOf(
+  call: Parameters<Rule>[0],
+  body: string,
+  partitions: number,
+): { kind: Kind; key: string; units: number }[] {
   const { Key: key, Item: item } = JSON.parse(body);
   if (call === 'consume uid') return [{ kind: 'uid counter', key: key.subjectWindow.S, units: 1 }];
   if (call === 'consume ip') return [{ kind: 'ip counter', key: key.subjectWindow.S, units: 1 }];
@@ -38,6 +48,7 @@ function chargesOf(call: Parameters<Rule>[0], body: string): { kind: Kind; key: 
     { kind: 'entries', key: item.uid.S, units },
     { kind: 'order', key: item.orderId.N, units: 1 },
     { kind: 'arrival', key: item.slot.S, units: 1 },
+    { kind: 'index', key: partitionOf(item.slot.S, partitions), units: 1 },
   ];
 }
 
@@ -46,12 +57,13 @@ function chargesOf(call: Parameters<Rule>[0], body: string): { kind: Kind; key: 
  * call consumes nothing.
  * @param limits units per second of each partition of a kind; without a limit, a kind is only counted
  * @param second the current second of the simulated clock
+ * @param partitions the partitions of the index by arrival. A new index has four.
  */
-export function meterPartitions(limits: Partial<Record<Kind, number>>, second: () => number) {
+export function meterPartitions(limits: Partial<Record<Kind, number>>, second: () => number, partitions = 4) {
   const perSecond = new Map<string, number>();
   const consumed = new Map<Kind, Map<string, number>>();
   const rule: Rule = (call, body) => {
-    const charges = chargesOf(call, body).map((charge) => {
+    const charges = chargesOf(call, body, partitions).map((charge) => {
       const bucket = `${charge.kind} ${charge.key} ${second()}`;
       return { ...charge, bucket, after: (perSecond.get(bucket) ?? 0) + charge.units };
     });

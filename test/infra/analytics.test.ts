@@ -11,14 +11,14 @@ const expiring = synth({ analytics: 'true', entryRetentionDays: '400' });
 const idsOf = ({ resources }: typeof on) => Object.entries(resources).map(([id, { Type }]) => `${Type} ${id}`);
 
 describe('the setting analytics', () => {
-  test('is off by default, and then only the bucket of it is in the template, which keeps what it has', () => {
+  test('is off by default, and then only its bucket and its queue of failures are in the template, with what they have', () => {
     // The policies of people are always there.
-    const parts = Object.entries(off.resources).filter(([id]) => !id.startsWith('Staff'));
+    const parts = Object.entries(off.resources).filter(([id]) => !/^(Staff|AnalyticsFailures)/.test(id));
     expect(parts.filter((part) => /indexer|athena|glue|sqs/i.test(JSON.stringify(part)))).toEqual([]);
     expect(idsOf(off).filter((id) => / Analytics/.test(id))).toEqual(
-      idsOf(on).filter((id) => / AnalyticsRows/.test(id)),
+      idsOf(on).filter((id) => / Analytics(Rows|Failures)/.test(id)),
     );
-    expect(off.part('AnalyticsRowsBucket')).toEqual(on.part('AnalyticsRowsBucket'));
+    for (const part of ['AnalyticsRowsBucket', 'AnalyticsFailures']) expect(off.part(part)).toEqual(on.part(part));
     const added = idsOf(on).filter((id) => !idsOf(off).includes(id));
     expect(added.filter((id) => !/ (Analytics|MonitoringAlarmsRows)/.test(id))).toEqual([]);
     expect(Object.keys(on.outputs).filter((key) => !(key in off.outputs))).toEqual([
@@ -26,7 +26,6 @@ describe('the setting analytics', () => {
       'AnalyticsWorkgroup',
       'IndexerFunction',
       'IndexerLogGroup',
-      'IndexerFailureQueue',
     ]);
   });
 
@@ -44,12 +43,9 @@ describe('the indexer', () => {
     expect(allowed(on.policyOf('AnalyticsIndexerRole')).map((line) => line.replace('Allow ', ''))).toEqual([
       'logs:CreateLogStream AnalyticsIndexerLogs.Arn',
       'logs:PutLogEvents AnalyticsIndexerLogs.Arn',
-      'dynamodb:ListStreams *',
-      'xray:PutTelemetryRecords *',
-      'xray:PutTraceSegments *',
-      'sqs:GetQueueAttributes AnalyticsIndexerFailures.Arn',
-      'sqs:GetQueueUrl AnalyticsIndexerFailures.Arn',
-      'sqs:SendMessage AnalyticsIndexerFailures.Arn',
+      'sqs:GetQueueAttributes AnalyticsFailures.Arn',
+      'sqs:GetQueueUrl AnalyticsFailures.Arn',
+      'sqs:SendMessage AnalyticsFailures.Arn',
       ...['Delete', 'Get', 'Put'].flatMap((verb) =>
         ['entries', 'texts'].map((folder) => `s3:${verb}Object AnalyticsRowsBucket.Arn/${folder}/*`),
       ),
@@ -57,6 +53,7 @@ describe('the indexer', () => {
       'dynamodb:DescribeStream TablesAiLogs.StreamArn',
       'dynamodb:GetRecords TablesAiLogs.StreamArn',
       'dynamodb:GetShardIterator TablesAiLogs.StreamArn',
+      'dynamodb:ListStreams *',
     ]);
   });
 
@@ -77,11 +74,11 @@ describe('the indexer', () => {
       MaximumRetryAttempts: 10,
     });
     expect(FilterCriteria.Filters).toEqual([{ Pattern: '{"eventName":["INSERT"]}' }]);
-    expect(nameOf(DestinationConfig.OnFailure.Destination)).toBe('AnalyticsIndexerFailures.Arn');
+    expect(nameOf(DestinationConfig.OnFailure.Destination)).toBe('AnalyticsFailures.Arn');
     const ofRuns = on
       .all('AWS::Lambda::EventInvokeConfig')
       .flatMap(({ Properties }) => Properties.DestinationConfig?.OnFailure.Destination ?? []);
-    expect(ofRuns.map(nameOf)).toEqual(['AnalyticsIndexerFailures.Arn']);
+    expect(ofRuns.map(nameOf)).toEqual(['AnalyticsFailures.Arn']);
   });
 });
 

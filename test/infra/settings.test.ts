@@ -62,7 +62,7 @@ describe('settings', () => {
     ['adoptTables', 'Reviews=old-Reviews,Allowlist=old.2', 'Reviews=old-Reviews,Allowlist=old.2'],
     ['credentialsKeyArn', key, key],
     ['checkpointKeys', '1,2', '1,2'],
-    ['checkpointKeys', `999,${key}`, `999,${key}`],
+    ['checkpointKeys', `20,${key}`, `20,${key}`],
     ['tlogOrigin', 'logs.example.com/ailog', 'logs.example.com/ailog'],
     ['alarmEmail', 'ops@example.com', 'ops@example.com'],
   ])('%s %j is read as %j', (name, given, value) => {
@@ -148,7 +148,7 @@ describe('settings', () => {
 
   const integer = (from: number, to: number) => `an integer from ${from} to ${to}`;
   const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
-  const keys = 'one key, or two with a comma between them. A key is a number from 1 to 999, or the ARN of a KMS key';
+  const keys = 'one key, or two with a comma between them. A key is a number from 1 to 20, or the ARN of a KMS key';
   const rejected: [name: keyof typeof settings, values: readonly unknown[], allowed: string][] = [
     ['stage', ['Prod', '', '1st', 'a-stage-of-21-letters'], stage],
     ['uidQuota', ['0', '1e3', 2.5], integer(1, 5000)],
@@ -163,7 +163,7 @@ describe('settings', () => {
     ['warmThroughput', ['800', '8001'], integer(801, 8000)],
     ['adoptTables', ['AiLogs=no', 'old', 'Logs=old'], settings.adoptTables.allowed],
     ['adoptTables', ['AiLogs=one,AiLogs=two', 'Allowlist=one,ApiKeys=one'], settings.adoptTables.allowed],
-    ['checkpointKeys', ['', '0', '1000', '1,', '2,2', '1,2,3', `${key}:1`], keys],
+    ['checkpointKeys', ['', '0', '21', '1,', '2,2', '1,2,3', `${key}:1`], keys],
     [
       'tlogOrigin',
       ['', 'a b', 'Logs', '/logs', 'l'.repeat(101)],

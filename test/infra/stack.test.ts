@@ -26,8 +26,6 @@ describe('permissions', () => {
     expect(allowed(dev.policyOf('UploadRole'))).toEqual([
       'Allow logs:CreateLogStream UploadLogs.Arn',
       'Allow logs:PutLogEvents UploadLogs.Arn',
-      'Allow xray:PutTelemetryRecords *',
-      'Allow xray:PutTraceSegments *',
       'Allow dynamodb:BatchGetItem TablesAllowlist.Arn',
       'Allow dynamodb:BatchGetItem TablesApiKeys.Arn',
       'Allow dynamodb:GetItem TablesAllowlist.Arn',
@@ -86,14 +84,15 @@ describe('permissions', () => {
 });
 
 describe('function', () => {
-  test('has the expected runtime, size, tracing and logging', () => {
-    expect(dev.lambda('Upload').Properties).toMatchObject({
+  test('has the expected runtime, size and logging, and no tracing', () => {
+    const { TracingConfig, ...properties } = dev.lambda('Upload').Properties;
+    expect(TracingConfig).toBeUndefined();
+    expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: 1024,
       Timeout: 10,
-      TracingConfig: { Mode: 'Active' },
       LoggingConfig: {
         LogFormat: 'JSON',
         SystemLogLevel: 'WARN',
@@ -144,7 +143,8 @@ describe('stack', () => {
   test('has the outputs of outputs.ts', () => {
     const { tables, analytics, staff, ...others } = outputs;
     const { domainTarget, witnesses, tlogUrl, tlogDomainTarget, ...always } = others;
-    const keys = [...Object.values(always), ...Object.values(tables), ...Object.values(staff), analytics.bucket];
+    const keys = [...Object.values(always), ...Object.values(tables), ...Object.values(staff)];
+    keys.push(analytics.bucket, analytics.failureQueue);
     expect(Object.keys(dev.outputs).sort()).toEqual(keys.sort());
     expect(Object.keys(synth(domain).outputs).sort()).toEqual([...keys, domainTarget].sort());
     expect(dev.outputs[outputs.baseUrl]).toBe('https://ApiRestApi.execute-api.AWS::Region.AWS::URLSuffix/dev');

@@ -13,6 +13,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],
   'AWS::CloudFront::Distribution': [],
   'AWS::SNS::Topic': ['TopicName', 'FifoTopic'],
+  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
 };
 

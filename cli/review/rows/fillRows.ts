@@ -13,7 +13,7 @@ import { countRows, type Manifest, type RowStore } from './rowStore.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Queries of the index at the same time. Each minute takes eight. */
+/** Queries of the index at the same time. Each minute takes sixteen. */
 const QUERIES = 32;
 
 /** The number of entries that are read by key before the next ones. */

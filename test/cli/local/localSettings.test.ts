@@ -61,7 +61,7 @@ test('the usage lists every option with its values, and every variable', () => {
   ]) {
     expect(USAGE).toContain(text);
   }
-  expect(USAGE).toMatch(/^ {2}--checkpoint-keys=VALUE .* A key is a number from 1 to 999$/m);
+  expect(USAGE).toMatch(/^ {2}--checkpoint-keys=VALUE .* A key is a number from 1 to 20$/m);
 });
 
 afterEach(() => vi.unstubAllEnvs());

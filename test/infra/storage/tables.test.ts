@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TableShape } from '../../../functions/tables.ts';
-import { warmIndex, warmTable } from '../../../infra/storage/warmThroughput.ts';
+import { warmThroughputOf } from '../../../infra/storage/warmThroughput.ts';
 import { tables } from '../../../infra/tables.ts';
 import { existingKey as credentialsKeyArn, type Resource, synth } from '../synth.ts';
 
@@ -63,10 +63,11 @@ describe('warmThroughput', () => {
           Properties.WarmThroughput,
           Properties.GlobalSecondaryIndexes?.map(({ WarmThroughput }: Resource['Properties']) => WarmThroughput),
         ]);
-    expect(warm('801')).toEqual([['AiLogs', { WriteUnitsPerSecond: 4005 }, [undefined, undefined]]]);
+    const units = (WriteUnitsPerSecond: number) => ({ WriteUnitsPerSecond });
+    expect(warm('801')).toEqual([['AiLogs', units(4005), [units(4005), units(4005)]]]);
     expect(warm('5000')).toEqual([
-      ['Weights', { WriteUnitsPerSecond: 10_000 }, undefined],
-      ['AiLogs', { WriteUnitsPerSecond: 25_000 }, [{ WriteUnitsPerSecond: 5000 }, { WriteUnitsPerSecond: 5000 }]],
+      ['Weights', units(10_000), undefined],
+      ['AiLogs', units(25_000), [units(25_000), units(25_000)]],
     ]);
   });
 
@@ -80,12 +81,10 @@ describe('warmThroughput', () => {
   });
 
   test('is left out where it would not exceed a new table', () => {
-    expect(warmTable('aiLogs', 800)).toEqual({});
-    expect(warmTable('weights', 2000)).toEqual({});
-    expect(warmTable('weights', 2001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4002 } });
-    expect(warmIndex('aiLogs', 4000)).toEqual({});
-    expect(warmIndex('aiLogs', 4001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4001 } });
-    expect(warmIndex('apiKeys', 10_000)).toEqual({});
+    expect(warmThroughputOf('aiLogs', 800)).toEqual({});
+    expect(warmThroughputOf('weights', 2000)).toEqual({});
+    expect(warmThroughputOf('weights', 2001)).toEqual({ warmThroughput: { writeUnitsPerSecond: 4002 } });
+    expect(warmThroughputOf('apiKeys', 10_000)).toEqual({});
   });
 
   test('is off by default', () => {
