@@ -72,7 +72,7 @@ export const staffPolicies = {
       ]),
     ]),
   ],
-  /** Watches a deployment, and rolls it back. It reads no team's secret, cannot sign, and changes no item. */
+  /** Watches a deployment, and rolls it back. It reads no team's secret, cannot sign, and changes no item or row. */
   operator: ({ stack, tables: all, tlogBucket, rowBucket, credentialsKey, functions, logGroups }) => [
     allow('cloudformation', 'DescribeStacks DescribeStackEvents ListStackResources', [stack]),
     allow('cloudwatch', 'DescribeAlarms GetMetricData GetDashboard ListDashboards', ['*']),
@@ -85,15 +85,14 @@ export const staffPolicies = {
     allow('dynamodb', 'GetItem BatchGetItem Query Scan DescribeTable', Object.values(all).flatMap(withIndexes)),
     allow('kms', 'DescribeKey CancelKeyDeletion EnableKey', [credentialsKey]),
     allow('s3', 'GetObject ListBucket', [...withFiles(tlogBucket), ...withFiles(rowBucket)]),
-    // `data backfill`.
-    allow('s3', 'PutObject', [`${rowBucket}/entries/*`, `${rowBucket}/texts/*`]),
     allow('cloudtrail', 'LookupEvents', ['*']),
   ],
   /**
-   * Restores tables. What was restored of the allowlist or the keys is written by an admin, who has this policy too.
+   * Restores tables and rows, by an operator who has this policy too. What was restored of the allowlist or the keys is
+   * written by an admin.
    * Nobody here writes a verdict: an administrator of the account restores those.
    */
-  repairer: ({ stack, tables: { reviews: _reviews, weights: _weights, ...restored } }) => [
+  repairer: ({ stack, tables: { reviews: _reviews, weights: _weights, ...restored }, rowBucket }) => [
     allow('cloudformation', 'DescribeStacks', [stack]),
     allow('dynamodb', 'RestoreTableToPointInTime DescribeTable GetItem', Object.values(restored)),
     // RestoreTableToPointInTime asks for those that change items, on the new table.
@@ -106,5 +105,7 @@ export const staffPolicies = {
     allow('dynamodb', 'PutItem', [restored.aiLogs]),
     // `tlog rotate-receipt-key`.
     allow('dynamodb', 'UpdateItem', [restored.tlog], 'receipt-keys'),
+    // `data backfill`.
+    allow('s3', 'PutObject', [`${rowBucket}/entries/*`, `${rowBucket}/texts/*`]),
   ],
 } as const satisfies Record<string, (resources: StaffResources) => readonly Statement[]>;

@@ -44,6 +44,14 @@ function writersOf(table: string): string[] {
   );
 }
 
+/** Returns true if a policy lets the caller write a file of a bucket. */
+const writes = (role: string, file: string): boolean =>
+  (part(`Staff${role}`).Properties.PolicyDocument.Statement as Statement[]).some(
+    ({ Action, Resource }) =>
+      [Action].flat().some((one) => fits(one, 's3:PutObject') || fits(one, 's3:DeleteObject')) &&
+      [Resource].flat().some((one) => fits(nameOf(one), file)),
+  );
+
 const ofCopies = ['Put', 'Update', 'Delete', 'BatchWrite'].map((name) => `repairer ${name}Item: any`);
 
 // biome-ignore format: one case a line
@@ -58,4 +66,18 @@ test.each<[keyof typeof tables, readonly string[], readonly string[]]>([
   const name = `Tables${tables[table].name}`;
   expect(writersOf(name)).toEqual(writers);
   expect(writersOf(`${name}-restored`)).toEqual(ofCopy);
+});
+
+test('feature rows, from which reports are made, are written by the repairer alone', () => {
+  const fileOf = (prefix: string, path: string) => {
+    const granted = (part('Staffrepairer').Properties.PolicyDocument.Statement as Statement[])
+      .flatMap(({ Resource }) => [Resource].flat().map(nameOf))
+      .find((name) => name.endsWith(prefix));
+    return `${granted?.slice(0, -prefix.length)}${path}`;
+  };
+  const writers = (file: string) => ROLES.filter((role) => writes(role, file));
+  for (const folder of ['entries', 'texts'])
+    expect(writers(fileOf(`/${folder}/*`, `/${folder}/a`))).toEqual(['repairer']);
+  expect(writers(fileOf('/entries/*', '/results/a'))).toEqual(['reviewer']);
+  expect(writers(fileOf('/entries/*', '/a'))).toEqual([]);
 });
