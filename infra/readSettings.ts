@@ -11,9 +11,9 @@ type Texts = Readonly<Record<string, string>>;
 const shapes = Object.entries(settings as Record<string, Setting<unknown>>);
 const isObject = (value: unknown): value is Context => typeof value === 'object' && value !== null;
 
-/** Returns the value that a setting has in a stage unless it is given. */
-const usualOf = ({ default: usual, ...shape }: Setting<unknown>, stage: string): unknown =>
-  keepsData({ stage }) && 'inProd' in shape ? shape.inProd : usual;
+/** Returns the value that a setting has unless it is given. @param isKept whether the stage keeps its data */
+const usualOf = ({ default: usual, ...shape }: Setting<unknown>, isKept: boolean): unknown =>
+  isKept && 'whenKept' in shape ? shape.whenKept : usual;
 
 /** Returns a text as cdk.json has it best: a number, true or false without quotes. */
 const jsonOf = (text: string): unknown => (/^(true|false|[1-9]\d*|0)$/.test(text) ? JSON.parse(text) : text);
@@ -25,8 +25,9 @@ export const textsOf = (read: Settings): Record<string, string> =>
   );
 
 /** Returns what `stages` of cdk.json needs for a stage to have these settings: those without their default value. */
-export const blockOf = ({ stage = '', ...texts }: Texts): Record<string, unknown> => {
-  const usual = new Map(shapes.map(([name, shape]) => [name, String(usualOf(shape, stage))]));
+export const blockOf = ({ stage: _name, ...texts }: Texts): Record<string, unknown> => {
+  const isKept = keepsData({ disposable: texts.disposable === 'true' });
+  const usual = new Map(shapes.map(([name, shape]) => [name, String(usualOf(shape, isKept))]));
   const changed = Object.entries(texts).filter(([name, text]) => usual.get(name) !== text);
   return Object.fromEntries(changed.map(([name, text]) => [name, jsonOf(text)]));
 };
@@ -46,11 +47,15 @@ export function readSettings(context: Context): Settings {
   }
   // All names in CDK's own context contain a colon. Any other name is a setting or a typo.
   const options = Object.entries(beside).filter(([name]) => !name.includes(':') && name !== 'stage');
-  if (keepsData({ stage })) {
+  // Only the block of a stage makes it disposable, or an option where there is no block: it cannot be forgotten then,
+  // because the next deployment without it stops.
+  const { disposable } = isObject(block) ? block : beside;
+  const isKept = keepsData({ disposable: String(disposable) === 'true' });
+  if (isKept) {
     if (block === undefined) {
       problems.push(
         `Stage ${stage} has no settings in cdk.json. Write into its context: "stages": {"${stage}": {"alarmEmail": "ops@example.com"}}. ` +
-          `If it is deployed, npx ailog ops check --stack AiLogUpload-${stage} --json prints what it has.`,
+          `If nobody needs its data, write "disposable": true there. If it is deployed, npx ailog ops check --stack AiLogUpload-${stage} --json prints what it has.`,
       );
     }
     problems.push(
@@ -70,7 +75,7 @@ export function readSettings(context: Context): Settings {
   );
   const values = shapes.map(([name, shape]) => {
     const value = name === 'stage' ? stage : given[name];
-    if (value === undefined) return [name, usualOf(shape, stage)];
+    if (value === undefined) return [name, usualOf(shape, isKept)];
     try {
       const parsed = shape.parse(String(value));
       if (parsed !== undefined) return [name, parsed];

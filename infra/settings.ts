@@ -6,14 +6,14 @@ import { type TableId, tables } from './tables.ts';
 export interface Setting<T> {
   readonly default: T;
   /** The default in stages that keep their data (`keepsData`), if it differs. */
-  readonly inProd?: T;
+  readonly whenKept?: T;
   /** Completes the sentence "it must be …". */
   readonly allowed: string;
   /** Returns the value; undefined if the text is not allowed. @throws Error if there is more to say about it */
   readonly parse: (text: string) => T | undefined;
 }
 
-type Usual<T> = Pick<Setting<T>, 'default' | 'inProd'>;
+type Usual<T> = Pick<Setting<T>, 'default' | 'whenKept'>;
 
 const setting = <T>(shape: Setting<T>): Setting<T> => shape;
 
@@ -27,7 +27,7 @@ const within = (least: number, most: number): Pick<Setting<number>, 'allowed' | 
 const integer = (least: number, most: number, usual: Usual<number>) => setting({ ...within(least, most), ...usual });
 
 /** An integer that is unset by default, except perhaps in stages that keep their data. */
-const optionalInteger = (least: number, most: number, usual: { readonly inProd?: number } = {}) =>
+const optionalInteger = (least: number, most: number, usual: { readonly whenKept?: number } = {}) =>
   setting<number | undefined>({ ...within(least, most), default: undefined, ...usual });
 
 const onOrOff = (usual: Usual<boolean>) =>
@@ -101,6 +101,7 @@ export const settings = {
     allowed: 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"',
     parse: matching(/^[a-z][a-z0-9-]{0,19}$/),
   }),
+  disposable: onOrOff({ default: false }),
   uidQuota: integer(1, BURST_LIMIT, { default: 1000 }),
   ipQuota: integer(1, BURST_LIMIT, { default: 1000 }),
   windowSeconds: integer(1, 20, { default: 10 }),
@@ -110,7 +111,7 @@ export const settings = {
   reservedConcurrency: optionalInteger(0, 10_000),
   // In uploads of 5 write units: new tables take 4000 units, and AWS allows a table 40 000.
   warmThroughput: optionalInteger(801, 8000),
-  waf: onOrOff({ default: false, inProd: true }),
+  waf: onOrOff({ default: false, whenKept: true }),
   adoptTables: setting<string | undefined>({
     default: undefined,
     allowed: `names of different tables, such as AiLogs=NAME,ApiKeys=OTHER_NAME; possible are ${Object.values(tables)
@@ -125,7 +126,7 @@ export const settings = {
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[a-z0-9-]+$/,
   ),
   alarmEmail: text('an email address', /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/),
-  canary: onOrOff({ default: false, inProd: true }),
+  canary: onOrOff({ default: false, whenKept: true }),
   entryRetentionDays: optionalInteger(1, 36_500),
   tlogOrigin: text(
     '1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog',
@@ -146,8 +147,8 @@ export const settings = {
     allowed: 'unique ids of IAM roles with commas between them, each with ":*" if it belongs to Identity Center',
     parse: matching(/^AROA[A-Z0-9]{12,124}(:\*)?(,AROA[A-Z0-9]{12,124}(:\*)?)*$/),
   }),
-  tlogLockDays: optionalInteger(1, 36_500, { inProd: 365 }),
-  tlogPublic: onOrOff({ default: false, inProd: true }),
+  tlogLockDays: optionalInteger(1, 36_500, { whenKept: 365 }),
+  tlogPublic: onOrOff({ default: false, whenKept: true }),
   tlogDomainName: domainName(),
   tlogCertificateArn: text(
     'the ARN of an ACM certificate in us-east-1',
@@ -161,7 +162,7 @@ export const settings = {
   analytics: onOrOff({ default: false }),
   logRetentionDays: setting({
     default: 30,
-    inProd: 365,
+    whenKept: 365,
     allowed: `one of ${RETENTION_DAYS.join(', ')}`,
     parse: (text) => RETENTION_DAYS.find((days) => String(days) === text),
   }),
@@ -174,4 +175,4 @@ export const adoptedTables = ({ adoptTables }: Pick<Settings, 'adoptTables'>): P
   (adoptTables && tableNames(adoptTables)) || {};
 
 /** Returns true if the deployment's data must survive the deletion of its stack. */
-export const keepsData = ({ stage }: Pick<Settings, 'stage'>): boolean => stage.startsWith('prod');
+export const keepsData = ({ disposable }: Pick<Settings, 'disposable'>): boolean => !disposable;

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Analytics } from './analytics/analytics.ts';
 import { Api } from './api/api.ts';
@@ -23,6 +23,12 @@ export class UploadStack extends Stack {
       terminationProtection: keepsData(settings),
       tags: { Project: 'AiLogUpload', Stage: settings.stage },
     });
+    if (keepsData(settings) && settings.alarmEmail === undefined) {
+      Annotations.of(this).addWarningV2(
+        'AiLogUpload:noAlarmEmail',
+        `Stage ${settings.stage} keeps its data, and nobody gets its alarms: set alarmEmail in cdk.json, such as "alarmEmail": "ops@example.com".`,
+      );
+    }
     const tables = new Tables(this, 'Tables', { settings });
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings });
     const tlog = new Tlog(this, 'Tlog', { settings, tables });

@@ -25,7 +25,10 @@ const FOR_EMULATOR = {
 export function emulatedStage({ folder }: Pick<Emulator, 'folder'>, settings: Record<string, string>): string[] {
   const { stage = 'dev', ...others } = settings;
   const file = join(folder, 'stages.json');
-  writeFileSync(file, JSON.stringify({ [stage]: { ...FOR_EMULATOR, ...others } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ [stage]: { ...FOR_EMULATOR, disposable: String(!stage.startsWith('prod')), ...others } }),
+  );
   return [
     '--app',
     `node test/deploy/emulatedApp.ts ${file}`,

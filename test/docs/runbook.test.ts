@@ -84,10 +84,10 @@ test('the rehearsal turns on what only prod has, and deploys twice, so that ther
   const deployments = text.match(/npm run deploy .*/g) ?? [];
   expect(deployments).toHaveLength(2);
   const block = JSON.parse(`{${/"rehearsal": .*/.exec(text)?.[0]}}`).rehearsal;
-  const onlyInProd = Object.entries(settings).flatMap(([name, setting]) =>
-    'inProd' in setting && name !== 'logRetentionDays' ? [name] : [],
+  const onlyWhenKept = Object.entries(settings).flatMap(([name, setting]) =>
+    'whenKept' in setting && name !== 'logRetentionDays' ? [name] : [],
   );
-  expect(Object.keys(block)).toEqual(onlyInProd);
+  expect(Object.keys(block)).toEqual(['disposable', ...onlyWhenKept]);
   expect(deployments[1]).not.toBe(deployments[0]);
 });
 

@@ -83,7 +83,7 @@ test.runIf(`node-${process.platform}-${process.arch}` in manifest.optionalDepend
     const programs = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
     const env = { ...process.env, PATH: [folder, ...programs].join(delimiter) };
     const cdk = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
-    const args = [cdk, 'list', '--output', join(folder, 'out'), '-c', 'stage=try'];
+    const args = [cdk, 'list', '--output', join(folder, 'out'), '-c', 'stage=try', '-c', 'disposable=true'];
     expect(await run(node, args, { env })).toEqual({ code: 0, stdout: 'AiLogUpload-try\n', stderr: '' });
   },
 );

@@ -3,17 +3,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
+import cdkJson from '../../cdk.json' with { type: 'json' };
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { blockOf, readSettings, readStage, textsOf } from '../../infra/readSettings.ts';
+import { blockOf, readSettings as readContext, readStage, textsOf } from '../../infra/readSettings.ts';
 import { readWitnesses, settings } from '../../infra/settings.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { domain, existingKey as key } from './synth.ts';
 
-/** The defaults, which test/project/docs.test.ts compares with docs/settings.md. */
-const defaults = Object.fromEntries(Object.entries(settings).map(([name, shape]) => [name, shape.default]));
+/** The defaults of a disposable stage. test/project/docs.test.ts compares them with docs/settings.md. */
+const defaults = {
+  ...Object.fromEntries(Object.entries(settings).map(([name, shape]) => [name, shape.default])),
+  disposable: true,
+};
 const defaultsInProd = {
   ...defaults,
+  disposable: false,
   stage: 'prod',
   waf: true,
   canary: true,
@@ -21,6 +26,10 @@ const defaultsInProd = {
   tlogLockDays: 365,
   tlogPublic: true,
 };
+
+/** Reads the settings of a stage, which is disposable unless `stages` says otherwise. */
+const readSettings = (context: Record<string, unknown>) =>
+  readContext({ stages: { [String(context.stage ?? 'dev')]: { disposable: true } }, ...context });
 
 /** Reads settings that cdk.json has for a stage. */
 const inFile = (stage: string, block: object, options = {}) =>
@@ -32,9 +41,18 @@ describe('settings', () => {
     expect(inFile('prod', {})).toEqual(defaultsInProd);
   });
 
-  test('keep the data of every stage whose name starts with prod', () => {
-    expect(inFile('prod-eu', {})).toEqual({ ...defaultsInProd, stage: 'prod-eu' });
-    expect(readSettings({ stage: 'preprod' })).toEqual({ ...defaults, stage: 'preprod' });
+  test.each(['live', 'main', 'preprod', 'dev', 'prod-eu'])('keep the data of the stage %s', (stage) => {
+    expect(inFile(stage, {})).toEqual({ ...defaultsInProd, stage });
+    expect(() => readContext({ stage })).toThrow(`Stage ${stage} has no settings in cdk.json. Write into its context`);
+  });
+
+  test('may say that a stage is disposable: in its block, or beside it where there is none', () => {
+    expect(inFile('live', { disposable: true })).toEqual({ ...defaults, stage: 'live' });
+    expect(readContext({ stage: 'try', disposable: 'true' })).toEqual({ ...defaults, stage: 'try' });
+    expect(() => inFile('live', {}, { disposable: 'true' })).toThrow(
+      'Setting disposable is given beside cdk.json, and the next deployment would forget it.',
+    );
+    expect(cdkJson.context.stages).toEqual({ dev: { disposable: true } });
   });
 
   test('may let one IP address have exactly a tenth of the stage', () => {
@@ -70,8 +88,11 @@ describe('settings', () => {
   });
 
   describe('of a stage are in cdk.json', () => {
-    test('and others beside them override them, but not in prod', () => {
-      expect(inFile('dev', { uidQuota: 5, ipQuota: 7 }, { ipQuota: '6' })).toMatchObject({ uidQuota: 5, ipQuota: 6 });
+    test('and others beside them override them, but not where data is kept', () => {
+      expect(inFile('dev', { disposable: true, uidQuota: 5, ipQuota: 7 }, { ipQuota: '6' })).toMatchObject({
+        uidQuota: 5,
+        ipQuota: 6,
+      });
       expect(() => inFile('prod', { uidQuota: 5 }, { checkpointKeys: '1,2', uidQuota: '6' })).toThrow(
         new Error(
           ['"checkpointKeys": "1,2"', '"uidQuota": 6']
@@ -92,22 +113,32 @@ describe('settings', () => {
         { stages: { dev: 5 } },
         /^"stages" in cdk.json must have an object of settings for dev, such as \{"uidQuota": 500\}\.$/,
       ],
-      [{ stages: { dev: { stage: 'prod' } } }, /^Setting stage does not exist: /],
+      [{ stages: { dev: { disposable: true, stage: 'prod' } } }, /^Setting stage does not exist: /],
       [{ stages: { dev: { uidQuotas: 5 } } }, /^Setting uidQuotas does not exist: /],
       [{ stages: { dev: { uidQuota: 'x' } } }, /^Setting uidQuota is "x": it must be an integer/],
     ])('%j is rejected', (context, message) => {
-      expect(() => readSettings(context)).toThrow(message);
+      expect(() => readContext(context)).toThrow(message);
     });
 
     test('from which commands read them, with others that are given in their place', () => {
       const context = { 'aws:cdk': true, stages: { prod: { uidQuota: 5, ipQuota: 7 }, dev: { uidQuota: 9 } } };
       const read = readStage('prod', { ipQuota: '6' }, context);
       expect(read).toEqual({ ...defaultsInProd, uidQuota: 5, ipQuota: 6 });
-      expect(readStage('test', {}, context)).toEqual({ ...defaults, stage: 'test' });
+      expect(readStage('test', {}, context)).toEqual({ ...defaultsInProd, stage: 'test' });
     });
 
     test.each<[string, object]>([
-      ['dev', { uidQuota: 5, waf: true, alarmEmail: 'ops@example.com', checkpointKeys: '1,2', tlogPublic: true }],
+      [
+        'dev',
+        {
+          disposable: true,
+          uidQuota: 5,
+          waf: true,
+          alarmEmail: 'ops@example.com',
+          checkpointKeys: '1,2',
+          tlogPublic: true,
+        },
+      ],
       ['prod', { waf: false, logRetentionDays: 30, adoptTables: 'Tlog=old' }],
       ['prod-eu', {}],
     ])('%s %j is what its output gives back', (stage, block) => {
@@ -197,8 +228,8 @@ describe('settings', () => {
     },
   );
 
-  test('are at most 28', () => {
-    expect(Object.keys(settings).length).toBeLessThanOrEqual(28);
+  test('are at most 29', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(29);
   });
 
   test('one that does not exist is rejected, and those that exist are named', () => {
@@ -322,7 +353,7 @@ describe('settings', () => {
   });
 
   test.each(Object.entries(settings))('the defaults of %s are allowed', (_, shape) => {
-    const defaults = 'inProd' in shape ? [shape.default, shape.inProd] : [shape.default];
+    const defaults = 'whenKept' in shape ? [shape.default, shape.whenKept] : [shape.default];
     for (const value of defaults) if (value !== undefined) expect(shape.parse(String(value))).toBe(value);
   });
 });

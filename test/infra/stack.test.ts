@@ -224,6 +224,19 @@ describe('stack', () => {
     expect(dev.artifact.terminationProtection).toBe(false);
   });
 
+  test.each([
+    ['keeps its data, and has no alarmEmail', { stage: 'live', disposable: 'false' }, 1],
+    ['has both', { stage: 'live', disposable: 'false', alarmEmail: 'ops@example.com' }, 0],
+    ['is disposable', { stage: 'live' }, 0],
+  ])('a deployment says that nobody gets alarms if the stage %s', (_, settings, warnings) => {
+    const said = synth(settings).artifact.messages.filter(({ level }) => level === 'warning');
+    expect(said.map(({ entry }) => entry.data)).toEqual(
+      Array(warnings).fill(
+        expect.stringMatching(/^Stage live keeps its data, and nobody gets its alarms: set alarmEmail/),
+      ),
+    );
+  });
+
   test('has tags', () => {
     expect(prod.artifact.tags).toEqual({ Project: 'AiLogUpload', Stage: 'prod' });
   });

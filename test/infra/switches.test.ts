@@ -11,6 +11,8 @@ test('every setting is a switch, or names a resource itself', async () => {
   const switched = new Set(SWITCHES.flatMap((positions) => positions.flatMap(Object.keys)));
   expect(Object.keys(settings).filter((name) => !switched.has(name))).toEqual([
     'stage',
+    // It says whether the rest is kept.
+    'disposable',
     // Numbers, which change no id.
     ...['uidQuota', 'ipQuota', 'windowSeconds', 'apiRateLimit', 'accountConcurrency'],
     ...['adoptTables', 'credentialsKeyArn'],

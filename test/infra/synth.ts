@@ -32,7 +32,7 @@ export const domain = {
 };
 
 /**
- * Creates the app as `cdk` does, in a temporary folder and before synth. `stack` is its only stack.
+ * Creates the app as `cdk` does, in a temporary folder and before synth. A stage is disposable unless it is named prod. `stack` is its only stack.
  * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to
  * load
  */
@@ -41,7 +41,11 @@ export function prepare(
   { cloudFormationRules = false } = {},
 ) {
   const app = createApp({
-    context: { ...cdkJson.context, stage, stages: { [stage]: others } },
+    context: {
+      ...cdkJson.context,
+      stage,
+      stages: { [stage]: { disposable: String(!stage.startsWith('prod')), ...others } },
+    },
     outdir: temporaryFolder(),
     builtinCloudFormationValidation: cloudFormationRules,
   });

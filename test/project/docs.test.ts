@@ -61,7 +61,7 @@ test('docs/settings.md lists every setting as infra/settings.ts has it', () => {
       `\`${name}\``,
       [
         setting.default === undefined ? 'unset' : `\`${setting.default}\``,
-        ...('inProd' in setting ? [`in prod \`${setting.inProd}\``] : []),
+        ...('whenKept' in setting ? [`where data is kept \`${setting.whenKept}\``] : []),
       ].join(', '),
       setting.allowed,
       expect.stringMatching(/^.{20,}$/),

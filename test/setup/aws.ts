@@ -104,7 +104,7 @@ export async function startAws(
   }
   members.push(...outputParts(outputs.witnesses, log?.witnesses ?? '').map(([key, value]) => output(key, value)));
   if (log) members.push(output(outputs.tlogOrigin, log.origin), output(outputs.tlogBucket, log.bucket));
-  const settings = () => JSON.stringify(monitored().settings ?? textsOf(readStage('test')));
+  const settings = () => JSON.stringify(monitored().settings ?? textsOf(readStage('dev')));
   const stack = () => {
     const all = [...members, ...outputParts(outputs.settings, settings()).map(([key, value]) => output(key, value))];
     return `<Stacks><member><StackName>${stackName}</StackName><CreationTime>2025-11-14T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${all.join('')}${output(outputs.credentialsKeyArn, KEY_ARN)}${output(outputs.baseUrl, BASE_URL)}</Outputs></member></Stacks>`;

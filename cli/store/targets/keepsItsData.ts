@@ -6,4 +6,4 @@ import type { OpenedTarget } from './openedTarget.ts';
  * settings are not known keeps its data.
  */
 export const keepsItsData = ({ deployed }: Pick<OpenedTarget, 'deployed'>): boolean =>
-  deployed !== undefined && keepsData({ stage: deployed.settings.stage ?? 'prod' });
+  deployed !== undefined && keepsData({ disposable: deployed.settings.disposable === 'true' });

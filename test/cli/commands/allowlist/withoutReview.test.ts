@@ -23,7 +23,7 @@ async function onStack(deployed: Record<string, string>, ...args: string[]) {
 const disqualify = ['allowlist', 'disqualify', '1001', '--reason', 'reviewed: no AI', '--yes'];
 
 test.each([
-  ['a stage that keeps its data', { stage: 'prod' }],
+  ['a stage that keeps its data', { stage: 'live', disposable: 'false' }],
   ['one whose settings are not known', {}],
 ])('in %s, one admin disqualifies nobody unless the history says so', async (_name, deployed) => {
   expect(await onStack(deployed, ...disqualify)).toEqual(
@@ -43,10 +43,12 @@ test.each([
 });
 
 test('in a stage for trying out, a reason is enough', async () => {
-  expect(await onStack({ stage: 'dev' }, ...disqualify)).toMatchObject({ exitCode: 0 });
+  expect(await onStack({ stage: 'dev', disposable: 'true' }, ...disqualify)).toMatchObject({ exitCode: 0 });
 });
 
 test('--reviewed and --without-review exclude each other', async () => {
   const both = ['allowlist', 'disqualify', '1001', '--reviewed', '--without-review'];
-  expect(await onStack({ stage: 'dev' }, ...both)).toEqual(says(2, 'Give either --reviewed or --without-review.\n'));
+  expect(await onStack({ stage: 'dev', disposable: 'true' }, ...both)).toEqual(
+    says(2, 'Give either --reviewed or --without-review.\n'),
+  );
 });

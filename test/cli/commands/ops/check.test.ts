@@ -123,7 +123,7 @@ describe('ops check --stack', async () => {
   });
 
   test('names the settings that the next deployment would change, and prints those of the stack as JSON', async () => {
-    const settings = { ...textsOf(readStage('test')), uidQuota: '500', alarmEmail: 'ops@example.com', waf: 'true' };
+    const settings = { ...textsOf(readStage('dev')), uidQuota: '500', alarmEmail: 'ops@example.com', waf: 'true' };
     const { stdout } = await check({ ...healthy, settings }, '--json');
     const { checks, stages } = JSON.parse(stdout);
     const differing = checks.filter(({ status }: Health) => status !== 'ok');
@@ -134,7 +134,7 @@ describe('ops check --stack', async () => {
         'alarmEmail is ops@example.com in the stack, unset',
       ].map((says) => ({ check: 'settings', status: 'warning', says: `${says} in cdk.json` })),
     );
-    expect(stages).toEqual({ test: { uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } });
+    expect(stages).toEqual({ dev: { disposable: true, uidQuota: 500, waf: true, alarmEmail: 'ops@example.com' } });
     const prod = { ...textsOf(readStage('prod')), checkpointKeys: '1,2', entryRetentionDays: '9', tlogLockDays: '30' };
     const { stdout: ofProd } = await check({ ...healthy, settings: prod }, '--json');
     expect(JSON.parse(ofProd).stages.prod).toEqual({ checkpointKeys: '1,2', entryRetentionDays: 9, tlogLockDays: 30 });

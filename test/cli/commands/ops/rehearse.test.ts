@@ -50,8 +50,8 @@ test('a made-up team never takes the place of another one', async () => {
 
 // A stack may have any name: its settings say whether its data is kept.
 test.each([
-  ['AiLogUpload-prod', { stage: 'prod' }],
-  ['Logs', { stage: 'prod-eu' }],
+  ['AiLogUpload-prod', { stage: 'prod', disposable: 'false' }],
+  ['Logs', { stage: 'live', disposable: 'false' }],
   ['AiLogUpload-dev', {}],
 ])('%s with the settings %j is refused before anything is made or removed', async (stack, settings) => {
   const fixture = await openFixture();
