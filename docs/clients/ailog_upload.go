@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -12,8 +13,12 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
+	"net/http/httptrace"
+	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -21,35 +26,56 @@ import (
 const path = "/capi/v2/order/uploadAiLog"
 const attemptTime, resendTime = 8 * time.Second, 26 * time.Second // For 30 s, the identical request is stored once.
 
+var loopback = regexp.MustCompile(`^(localhost|127(\.\d+){3}|::1)$`) // Plain HTTP shows the passphrase on any other way.
+
 // Upload keeps a line before a log is sent and one with its result, which it returns: "stored", "not stored" or "unknown"
 // (the organisers find such a log by its timestamp), "receipt" is the proof, "warning" a probable mistake in the log.
-func Upload(body []byte, keep io.Writer) map[string]any {
-	url, timestamp := strings.TrimRight(os.Getenv("AILOG_URL"), "/")+path, fmt.Sprint(time.Now().UnixMilli())
+// An error without a result means that nothing was sent.
+func Upload(body []byte, keep io.Writer) (map[string]any, error) {
+	to, timestamp := strings.TrimRight(os.Getenv("AILOG_URL"), "/")+path, fmt.Sprint(time.Now().UnixMilli())
+	if at, err := url.Parse(to); err != nil || at.Scheme != "https" && !(at.Scheme == "http" && loopback.MatchString(at.Hostname())) {
+		return nil, errors.New("AILOG_URL must start with https: anything else would send the passphrase unencrypted")
+	}
 	mac := hmac.New(sha256.New, []byte(os.Getenv("AILOG_SECRET")))
 	fmt.Fprintf(mac, "%sPOST%s%s", timestamp, path, body)
 	sign := base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	line := map[string]any{"state": "sending", "timestamp": timestamp, "sign": sign, "body": string(body)}
-	json.NewEncoder(keep).Encode(line) // If this program ends now, the line says what was sent.
-	end, failure := time.Now().Add(resendTime), "not stored"
+	if err := json.NewEncoder(keep).Encode(line); err != nil {
+		return nil, err
+	}
+	// If this program ends now, the line says what was sent.
+	end, failure, tries := time.Now().Add(resendTime), "not stored", 0
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for wait := time.Second; line["state"] == "sending"; wait *= 2 {
-		request, _ := http.NewRequest("POST", url, bytes.NewReader(body))
+		connected := false
+		trace := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
+		request, err := http.NewRequestWithContext(httptrace.WithClientTrace(context.Background(), &trace), "POST", to, bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
 		request.Header = http.Header{"Access-Key": {os.Getenv("AILOG_ACCESS_KEY")}, "Access-Timestamp": {timestamp},
 			"Access-Sign": {sign}, "Access-Passphrase": {os.Getenv("AILOG_PASSPHRASE")},
 			"Content-Type": {"application/json"}, "Locale": {"en-US"}}
 		client.Timeout = max(100*time.Millisecond, min(attemptTime, time.Until(end)))
 		answer, err := client.Do(request)
-		if err != nil {
-			answer = &http.Response{Body: io.NopCloser(strings.NewReader("no answer: " + err.Error()))}
+		var text []byte
+		if err == nil {
+			text, err = io.ReadAll(answer.Body)
+			answer.Body.Close()
 		}
-		text, _ := io.ReadAll(answer.Body) // Half an answer has no code.
-		answer.Body.Close()
+		tries++
+		if late := net.Error(nil); errors.As(err, &late) && late.Timeout() {
+			err = fmt.Errorf("within %v s", attemptTime.Seconds())
+		}
+		if err != nil {
+			answer, text = &http.Response{}, []byte(fmt.Sprintf("no answer %v, %d tries", err, tries))
+		}
 		status, get, reply := answer.StatusCode, answer.Header.Get, struct{ Code string }{}
 		json.Unmarshal(text, &reply)
 		line["status"], line["answer"], line["id"] = status, string(text), get("AI-LOG-ID")
 		line["receipt"], line["warning"] = get("AI-LOG-RECEIPT"), get("AI-LOG-WARNING")
 		after, _ := time.ParseDuration(get("Retry-After") + "s")
-		if status < 300 || status >= 500 {
+		if connected && (status < 300 || status >= 500) {
 			failure = "unknown" // This attempt may have stored the log.
 		}
 		if status == 200 && reply.Code == "00000" {
@@ -60,8 +86,7 @@ func Upload(body []byte, keep io.Writer) map[string]any {
 			time.Sleep(max(wait, after))
 		}
 	}
-	json.NewEncoder(keep).Encode(line)
-	return line
+	return line, json.NewEncoder(keep).Encode(line)
 }
 
 func main() {
@@ -71,9 +96,15 @@ func main() {
 		if err = errors.Join(err, noLog); err != nil {
 			log.Fatal(err)
 		}
-		line := Upload(body, keep)
+		line, err := Upload(body, keep)
+		if line == nil {
+			log.Fatalf("%s: not sent: %v", name, err)
+		}
 		fmt.Println(name+":", line["state"], "HTTP", line["status"], line["answer"], line["warning"])
-		if line["state"] != "stored" {
+		if err != nil {
+			log.Print(name, ": keep its receipt ", line["receipt"], ": ", err)
+		}
+		if line["state"] != "stored" || err != nil {
 			defer os.Exit(1) // when the others are sent
 		}
 	}

@@ -5,22 +5,41 @@
  * Needs Node 22.18 and no packages; AILOG_URL, AILOG_ACCESS_KEY, AILOG_SECRET and AILOG_PASSPHRASE in the environment.
  */
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATH = '/capi/v2/order/uploadAiLog';
 const ATTEMPT_MS = 8000; // An answer that takes longer counts as lost.
 const WINDOW_MS = 26_000; // For 30 s, the service stores the identical request once, however often it is sent.
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/; // Plain HTTP shows the passphrase on any other way.
+
 /** Sends one request. Returns the status 0 if there is no complete answer in time. */
-async function send(url: string, init: RequestInit, milliseconds: number) {
+async function send(url: URL, headers: OutgoingHttpHeaders, body: Uint8Array, milliseconds: number) {
+  const { request: open } = url.protocol === 'https:' ? https : http;
+  const signal = AbortSignal.timeout(milliseconds);
+  const request = open(url, { method: 'POST', headers, agent: false, signal });
+  let connected = false;
+  request.once('socket', (socket) =>
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      connected = true;
+    }),
+  );
+  request.on('error', () => {}); // Of an answer that breaks off: reading it says so.
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(milliseconds) });
-    const names = ['AI-LOG-ID', 'AI-LOG-RECEIPT', 'AI-LOG-WARNING', 'Retry-After'];
-    const [id, receipt, warning, retryAfter] = names.map((name) => response.headers.get(name));
-    return { status: response.status, id, receipt, warning, retryAfter, answer: await response.text() };
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const answer = Buffer.concat(await response.toArray()).toString();
+    const names = ['ai-log-id', 'ai-log-receipt', 'ai-log-warning', 'retry-after'];
+    const [id, receipt, warning, retryAfter] = names.map((name) => response.headers[name]);
+    return { status: response.statusCode ?? 0, connected, id, receipt, warning, retryAfter, answer };
   } catch (error) {
-    return { status: 0, answer: `no answer: ${(error as Error).cause ?? error}` };
+    const late = `no answer within ${ATTEMPT_MS / 1000} s`;
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { status: 0, connected, answer: signal.aborted ? late : `no answer: ${message || code}` };
   }
 }
 
@@ -29,10 +48,12 @@ async function send(url: string, init: RequestInit, milliseconds: number) {
  * The state is `stored`, `not stored`, or `unknown`: then ask the organisers, who find the log by its timestamp.
  * Keep `receipt`, the proof of the upload. `warning` says what is probably wrong with a log that is stored.
  */
-export async function upload(body: Uint8Array<ArrayBuffer>, keep = 'ailog-kept.jsonl') {
+export async function upload(body: Uint8Array, keep = 'ailog-kept.jsonl') {
   const { AILOG_URL: base, AILOG_ACCESS_KEY: key, AILOG_SECRET: secret, AILOG_PASSPHRASE: passphrase } = process.env;
   if (!base || !key || !secret || !passphrase) throw new Error('a variable AILOG_… is not set');
-  const url = base.replace(/\/+$/, '') + PATH;
+  const url = new URL(base.replace(/\/+$/, '') + PATH);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
+    throw new Error('AILOG_URL must start with https: anything else would send the passphrase unencrypted');
   const timestamp = String(Date.now());
   const mac = createHmac('sha256', secret).update(`${timestamp}POST${PATH}`).update(body);
   const headers = {
@@ -51,13 +72,15 @@ export async function upload(body: Uint8Array<ArrayBuffer>, keep = 'ailog-kept.j
   write(line); // If this program ends now, the line says what was sent.
   const end = Date.now() + WINDOW_MS;
   let failure = 'not stored';
-  for (let wait = 1; ; wait *= 2) {
-    const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual' };
-    const result = { ...line, ...(await send(url, init, Math.max(100, Math.min(ATTEMPT_MS, end - Date.now())))) };
-    const { status, answer, retryAfter } = result;
+  for (let wait = 1, tries = 1; ; wait *= 2, tries += 1) {
+    const left = Math.max(100, Math.min(ATTEMPT_MS, end - Date.now()));
+    const { connected, retryAfter, ...answered } = await send(url, headers, body, left);
+    const { status } = answered;
+    const answer = status === 0 ? `${answered.answer}, ${tries} tries` : answered.answer;
+    const result = { ...line, ...answered, answer };
     if (status === 200 && /"code"\s*:\s*"00000"/.test(answer)) return write({ ...result, state: 'stored' });
     const isRefused = status >= 300 && status < 500;
-    if (!isRefused) failure = 'unknown'; // This attempt may have stored the log.
+    if (connected && !isRefused) failure = 'unknown'; // This attempt may have stored the log.
     const pause = Math.max(wait, Number(retryAfter) || 0) * 1000;
     if ((isRefused && status !== 429) || Date.now() + pause >= end) return write({ ...result, state: failure });
     await sleep(pause);

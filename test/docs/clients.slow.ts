@@ -11,6 +11,12 @@ test.concurrent.for(Object.entries(CASES))('the client in TypeScript and %s', ([
 
 test('the client in TypeScript keeps what it sent, even if it is killed', () => client.expectKeptWhenKilled());
 
+test.concurrent.each([
+  ['sends nothing over plain HTTP to another host', client.expectNoPlainHttp],
+  ['says that a log is not stored if no server was there', client.expectNotStoredWithoutServer],
+  ['sends nothing without a record', client.expectNothingSentWithoutRecord],
+])('the client in TypeScript %s', (_name, expectIt) => expectIt());
+
 test('the client in TypeScript names what is missing', () => client.expectMistakesNamed());
 
 test('the example of a signature is right', () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
@@ -34,6 +34,8 @@ interface Case {
   readonly state?: string;
   readonly entries?: number;
   readonly warning?: string;
+  /** In what the client prints. */
+  readonly says?: string;
 }
 
 const refusal = { status: 403, body: '{"code":"40022","msg":"no","requestTime":1,"data":null}' };
@@ -54,6 +56,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   'a redirect': { faults: [{ status: 307, headers: { Location: '/' } }], state: 'not stored', entries: 0 },
   'a team that is not approved': { team: { status: null }, state: 'not stored', entries: 0 },
   'an answer that is lost, then a refusal': { faults: ['lose the answer', refusal], state: 'unknown' },
+  'only a server that hangs': {
+    faults: Array(9).fill('hang'),
+    state: 'unknown',
+    entries: 1,
+    says: 'no answer within 8 s, 3 tries',
+  },
   'only errors 503': { faults: Array(9).fill({ status: 503 }), state: 'unknown', entries: 0 },
 };
 
@@ -66,8 +74,8 @@ export async function openWholeClient(client: string, command: readonly string[]
   const transport = await overHttp(fixture);
   const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
 
-  /** Starts the client for a team, in a new folder. */
-  async function begin(team: Team, log: string) {
+  /** Starts the client for a team, in a new folder. @param base the URL; by default, that of a server with faults */
+  async function begin(team: Team, log: string, base?: string) {
     const way = await startFaultProxy(service);
     const cwd = temporaryFolder();
     copyFileSync(fileURLToPath(new URL(`../../docs/clients/${client}`, import.meta.url)), join(cwd, client));
@@ -76,21 +84,21 @@ export async function openWholeClient(client: string, command: readonly string[]
     const env = {
       ...{ PATH, HOME, AILOG_SECRET: team.secret, AILOG_PASSPHRASE: team.passphrase },
       // The client must remove the slashes. The service itself would ignore them.
-      ...{ AILOG_URL: `${way.url}//`, AILOG_ACCESS_KEY: team.accessKey },
+      ...{ AILOG_URL: base ?? `${way.url}//`, AILOG_ACCESS_KEY: team.accessKey },
     };
     const kept = (): Kept[] =>
       readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8')
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
-    return { way, kept, run: () => start([...command, client, 'log.json'], { env, cwd }) };
+    return { way, cwd, kept, run: () => start([...command, client, 'log.json'], { env, cwd }) };
   }
 
   return {
     close: () => transport.close(),
 
     /** Runs the client against a server with the faults of a case, and expects what it keeps and what is stored. */
-    async expectCase({ faults = [], team: status, log = LOG, state = 'stored', entries = 1, warning }: Case) {
+    async expectCase({ faults = [], team: status, log = LOG, state = 'stored', entries = 1, warning, says }: Case) {
       const team = await fixture.team(status);
       const { way, kept, run } = await begin(team, log);
       way.plan(...faults);
@@ -100,6 +108,7 @@ export async function openWholeClient(client: string, command: readonly string[]
       expect([exitCode, result?.state, others], stdout + stderr).toEqual([state === 'stored' ? 0 : 1, state, []]);
       expect(`${stdout}${stderr}`).toMatch(new RegExp(`^.*log\\.json: ${state}.*${warning ?? ''}`));
       if (state !== 'stored') expect(`${stdout}${stderr}`).toMatch(/ HTTP \d+/);
+      expect(`${stdout}${stderr}`).toContain(says ?? '');
       expect(sending?.state).toBe('sending');
       // Every attempt is the identical request, and the line has what proves it.
       const sent = way
@@ -144,6 +153,40 @@ export async function openWholeClient(client: string, command: readonly string[]
       expect(kept()).toMatchObject([{ state: 'sending', timestamp, sign, body: LOG }]);
       expect(way.seen()[0]?.headers).toMatchObject({ 'access-timestamp': timestamp, 'access-sign': sign });
       way.close();
+    },
+
+    /** Expects that nothing is sent to another host without encryption, nor kept. */
+    async expectNoPlainHttp() {
+      for (const base of ['http://ailog.example.com', 'http://127.0.0.1.example.com', 'ftp://127.0.0.1', 'nowhere']) {
+        const { way, cwd, run } = await begin(await fixture.team(), LOG, base);
+        const { exitCode, stdout, stderr } = await run().ended;
+        way.close();
+        expect([base, exitCode]).toEqual([base, 1]);
+        expect(stdout + stderr).toMatch(/https|URL/);
+        expect(
+          existsSync(join(cwd, 'ailog-kept.jsonl')) && readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8'),
+        ).toBeFalsy();
+      }
+    },
+
+    /** Expects that a log is not stored, rather than unknown, if no try has reached a server. */
+    async expectNotStoredWithoutServer() {
+      const { way, kept, run } = await begin(await fixture.team(), LOG, 'http://127.0.0.1:9');
+      const { exitCode, stdout, stderr } = await run().ended;
+      way.close();
+      expect([exitCode, kept().at(-1)?.state], stdout + stderr).toEqual([1, 'not stored']);
+      expect(stdout + stderr).toMatch(/ tries/);
+    },
+
+    /** Expects that nothing is sent, nor called stored, if the record of it cannot be written. */
+    async expectNothingSentWithoutRecord() {
+      const { way, cwd, run } = await begin(await fixture.team(), LOG);
+      symlinkSync('/dev/full', join(cwd, 'ailog-kept.jsonl'));
+      const { exitCode, stdout, stderr } = await run().ended;
+      way.close();
+      expect([exitCode, way.seen()]).toEqual([1, []]);
+      expect(stdout + stderr).toMatch(/no space|ENOSPC/i);
+      expect(stdout + stderr).not.toContain(': stored');
     },
 
     /** Expects one line of text, not a stack trace, if a log or a variable is missing. */
