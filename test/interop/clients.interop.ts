@@ -32,6 +32,9 @@ describe.each([
   test.concurrent.for(Object.entries(CASES))('%s', ([, one]) => client.expectCase(one));
   test('keeps what it sent, even if it is killed', () => client.expectKeptWhenKilled());
   test('names what is missing', () => client.expectMistakesNamed());
+  test('sends nothing over plain HTTP to another host', () => client.expectNoPlainHttp());
+  test('says that a log is not stored if no server was there', () => client.expectNotStoredWithoutServer());
+  test('sends nothing without a record', () => client.expectNothingSentWithoutRecord());
 });
 
 test('the check of a receipt in Go accepts and rejects', { timeout: 300_000 }, async ({ skip }) => {
