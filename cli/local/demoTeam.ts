@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
+import { replaceFile } from '../shell/files/write.ts';
 import type { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import type { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
 import { issueKey } from '../store/tables/issueKey.ts';
@@ -89,7 +89,7 @@ export async function demoTeam(path: string, context: DemoContext): Promise<Demo
     AILOG_DYNAMODB_ENDPOINT: endpoint,
   };
   const lines = DEMO_NAMES.map((name) => `export ${name}='${demo[name]}'\n`);
-  writeFileSync(path, lines.join(''), { mode: 0o600 });
+  replaceFile(path, lines.join(''));
   return demo;
 }
 

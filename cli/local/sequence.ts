@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
@@ -9,6 +8,7 @@ import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts'
 import { headTable } from '../../functions/tlog/head.ts';
 import type { TableId } from '../../infra/tables.ts';
 import { policyText } from '../proof/inclusion/trustedKeys.ts';
+import { replaceFile } from '../shell/files/write.ts';
 import { LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
 import { readTimeout } from '../store/targets/openedTarget.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
@@ -89,5 +89,5 @@ export async function writeLocalPolicy(db: DynamoDBDocumentClient, witnesses?: s
   const made = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout(), head);
   const checkpointKey = formatVerifierKey(localSigner(localPaths.key, LOCAL_ORIGIN).key);
   const keys = new Set([...(head?.keys ?? []).map(({ key }) => key), checkpointKey, ...made]);
-  writeFileSync(localPaths.policy, policyText({ keys: [...keys], witnesses }));
+  replaceFile(localPaths.policy, policyText({ keys: [...keys], witnesses }));
 }

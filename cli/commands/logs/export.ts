@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyRows } from '../../review/rows/filterRows.ts';
 import { noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
-import { writeFully } from '../../shell/files/write.ts';
+import { makeFolder } from '../../shell/files/write.ts';
 import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -38,13 +38,8 @@ async function* exportText(
 }
 
 async function exportToFile(path: string, text: AsyncIterable<string>): Promise<void> {
-  await writeWhole(path, async (part) => {
-    const file = openSync(part, 'w', 0o600);
-    try {
-      for await (const records of text) writeFully(part, file, Buffer.from(records));
-    } finally {
-      closeSync(file);
-    }
+  await writeWhole(path, async (write) => {
+    for await (const records of text) write(records);
   });
 }
 
@@ -69,7 +64,7 @@ async function exportDays(
   filter: EntryFilter,
   { format, folder }: { format: ExportFormat; folder: string },
 ) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const unlock = await lock(join(folder, 'daily'), 0, { doing: 'exporting to this folder', is: 'an export' });
   try {
     const names = readdirSync(folder);
@@ -158,8 +153,8 @@ export default defineCommand({
     };
     const path = resolve(terminal.cwd(), output ?? daily ?? '');
     if (format === 'parquet') {
-      const counts = await writeWhole(path, (part) =>
-        withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, part)),
+      const counts = await writeWhole(path, (write) =>
+        withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, write)),
       );
       await end(counts);
       return { written: { ...counts, file: output } };

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { namingFile } from '../../shell/files/write.ts';
+import { replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import type { NamedOrders } from './openView.ts';
@@ -42,7 +42,7 @@ export async function addOrders({ views }: Console, body: unknown) {
   // Whoever deletes the rows has deleted it.
   mkdirSync(views.folder, { recursive: true, mode: 0o700 });
   const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
-  namingFile(path, () => writeFileSync(path, text, { mode: 0o600 }));
+  replaceFile(path, text);
   await views.setOrders((before) => [...before.filter(isOther({ name, uid })), { name, path, uid }]);
   return {};
 }

@@ -1,9 +1,10 @@
 /** `npm run demo`: fills the local data with a made-up competition. docs/review.md lists its teams. */
-import { writeFileSync } from 'node:fs';
+
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { runSequencer } from '../../../functions/sequencer/run.ts';
+import { replaceFile } from '../../shell/files/write.ts';
 import { exitCodes, Failure, failureOf } from '../../shell/terminal/failure.ts';
 import { LOCAL_FOLDER, localIdentity, localPaths, localTables } from '../../store/targets/data.ts';
 import { engineAt } from '../../store/targets/embeddedEngine.ts';
@@ -63,7 +64,7 @@ async function fillDemo(): Promise<void> {
     const teams = createCompetition(seed, firstDay);
     const added = await writeDemo(teams, { seed, firstDay, db, seal: fileSeal(localPaths.key) });
     const orders = teams.flatMap((team) => team.orders).sort((a, b) => a.placedAt - b.placedAt);
-    writeFileSync(DEMO_ORDERS_FILE, formatOrderExport(orders), { mode: 0o600 });
+    replaceFile(DEMO_ORDERS_FILE, formatOrderExport(orders));
     const tlog = await fillTlog(db);
     const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
     console.log(`${added === 0 ? 'The demo is in the local data already' : 'Demo teams added'}: ${added || teams.length}, UIDs ${teams[0]?.uid} to ${teams.at(-1)?.uid}.

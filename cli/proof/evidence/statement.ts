@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { linkNew, namingFile, removedAtExit, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { removedAtExit } from '../../shell/files/removedAtExit.ts';
+import { linkNew, namingFile, requireNoFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import type { EntryDescription } from '../../store/entries/describeEntry.ts';
 
 /** The format of statements. docs/proof.md documents it; docs/decisions/statements.md says why it is one file. */

@@ -10,11 +10,10 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { namingFile } from '../../shell/files/write.ts';
+import { replaceFile } from '../../shell/files/write.ts';
 import { sha256Of } from '../rows/rowStore.ts';
 
 /** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
@@ -142,8 +141,7 @@ export async function derive<Value>(
       value,
     };
     renameSync(own, join(home, known.file));
-    namingFile(about, () => writeFileSync(own, textOf(about, known), { mode: 0o600 }));
-    renameSync(own, about);
+    replaceFile(about, textOf(about, known));
     sweepDerived(home, rows);
     return { path: join(home, known.file), value };
   } finally {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { createReadStream, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyOf, type Entry } from '../../../functions/ailog/entry.ts';
 import { foldText } from '../../../functions/features/foldText.ts';
@@ -82,11 +82,11 @@ export async function findCandidates(
   return { counts, entries };
 }
 
-/** Writes the rows that match a filter to a Parquet file. @returns `damaged`: the entries that have no row */
+/** Writes the rows that match a filter as a Parquet file. @returns `damaged`: the entries that have no row */
 export async function copyRows(
   { engine, store, manifest }: OpenRows,
   filter: EntryFilter,
-  path: string,
+  write: (bytes: Uint8Array) => void,
 ): Promise<ExportCounts> {
   // The engine writes nothing outside of its folder.
   const folder = join(store.folder, 'temporary', String(process.pid));
@@ -95,7 +95,7 @@ export async function copyRows(
   const rows = `SELECT * FROM entries WHERE ${sqlOf(filter)} ORDER BY uid, entry_id`;
   try {
     await engine.run(`COPY (${rows}) TO ${quoted(own)} (FORMAT parquet, COMPRESSION zstd)`);
-    copyFileSync(own, path);
+    for await (const chunk of createReadStream(own)) write(chunk);
   } finally {
     rmSync(own, { force: true });
   }

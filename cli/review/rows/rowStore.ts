@@ -1,22 +1,10 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isRunning } from '../../shell/files/lock.ts';
-import { namingFile, replaceFile } from '../../shell/files/write.ts';
+import { replaceFile, settleFile } from '../../shell/files/write.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import type { Target } from '../../store/targets/target.ts';
@@ -164,13 +152,7 @@ export function rowStore(folder: string) {
       const name = nameFile(part);
       const path = join(folder, name);
       const rows = await write(path);
-      const file = openSync(path, 'r+');
-      try {
-        fchmodSync(file, 0o600);
-        namingFile(path, () => fsyncSync(file));
-      } finally {
-        closeSync(file);
-      }
+      settleFile(path);
       return { name, rows, bytes: statSync(path).size, sha256: await sha256Of(path) };
     },
 

@@ -1,7 +1,9 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, lstatSync, readSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../terminal/failure.ts';
-import { createFile, removedAtExit } from './write.ts';
+import { openRegularFile } from './openRegularFile.ts';
+import { removedAtExit } from './removedAtExit.ts';
+import { createFile } from './write.ts';
 
 /** Returns true if a process exists, also one of another user. The files that it works on are then in use. */
 export function isRunning(pid: number): boolean {
@@ -23,13 +25,25 @@ export function kill(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+// Windows has no O_NOFOLLOW.
+const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+
+/** More than the id of any process has. */
+const PID_DIGITS = 20;
+
 /** The time after which a lock without a process id counts as abandoned, in milliseconds. */
 const LOCK_WRITTEN_MS = 2000;
 
-/** Returns the content of a lock, or undefined if there is none. */
+/** Returns the content of a lock, or undefined if there is none. Others may have put there what is none. */
 function readLock(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    const descriptor = openRegularFile(file, O_RDONLY | O_NOFOLLOW);
+    try {
+      const start = Buffer.alloc(PID_DIGITS);
+      return start.toString('latin1', 0, readSync(descriptor, start));
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -38,7 +52,7 @@ function readLock(file: string): string | undefined {
 
 /** Returns the process that has a lock: 0 if it is not known yet, `ended` if it has ended; undefined without a lock. */
 function holderOf(file: string): number | 'ended' | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = lstatSync(file, { throwIfNoEntry: false });
   const content = readLock(file);
   if (!stat || content === undefined) return undefined;
   const pid = Number(content);

@@ -3,10 +3,12 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -16,6 +18,7 @@ import {
 import { dirname } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 import { openRegularFile } from './openRegularFile.ts';
+import { removedAtExit } from './removedAtExit.ts';
 
 /** Brings the names of the files in a folder to the disk. */
 export function syncFolder(folder: string): void {
@@ -27,23 +30,6 @@ export function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Files that are of no use without this process. An interruption ends it before the work that would remove them. */
-const ownFiles = new Set<string>();
-const removeOwn = () => {
-  for (const path of ownFiles) rmSync(path, { force: true });
-};
-
-/** Has a file removed when this process ends, at the latest. @returns a function that removes it now */
-export function removedAtExit(path: string): () => void {
-  if (ownFiles.size === 0) process.once('exit', removeOwn);
-  ownFiles.add(path);
-  return () => {
-    rmSync(path, { force: true });
-    ownFiles.delete(path);
-    if (ownFiles.size === 0) process.off('exit', removeOwn);
-  };
 }
 
 /** Checks that no file exists. @throws Failure that names those that do, or a folder of that name */
@@ -126,50 +112,83 @@ export function linkNew(own: string, path: string): void {
 }
 
 /**
- * Writes a whole file under a name beside another one that nobody can know before, so that nobody has put a link there.
- * It is on the disk then, only its owner can read it, and it goes at the end of this process, at the latest.
+ * Starts a file that gets its name when it is whole. Until then, it is beside it under a name that nobody can know
+ * before, so that nobody has put a link there. Only its owner can read it. It goes at the end of this process, at the
+ * latest.
  */
-function writeBeside(path: string, content: string | Uint8Array) {
+export function startFile(path: string) {
   const own = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openNew(own);
   const remove = removedAtExit(own);
-  try {
-    writeFully(path, file, typeof content === 'string' ? Buffer.from(content) : content);
-    namingFile(path, () => fsyncSync(file));
-    return { own, remove };
-  } catch (error) {
-    // The disk may be full.
-    remove();
-    throw error;
-  } finally {
-    closeSync(file);
-  }
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
+  return {
+    write: (content: string | Uint8Array) =>
+      writeFully(path, file, typeof content === 'string' ? Buffer.from(content) : content),
+    /**
+     * Gives the whole file its name. On return, it is on the disk. @param give by default, one that replaces nothing
+     * @throws EEXIST if there is a file of that name
+     */
+    finish(give: (own: string, path: string) => void = linkNew): void {
+      namingFile(path, () => fsyncSync(file));
+      close();
+      give(own, path);
+      syncFolder(dirname(path));
+    },
+    /** Removes what has no name yet. */
+    end(): void {
+      close();
+      remove();
+    },
+  };
 }
 
 /** Creates a whole file for its owner in one step. When this returns, it is on the disk. @returns false if it exists */
 export function createFile(path: string, content: string | Uint8Array): boolean {
-  const { own, remove } = writeBeside(path, content);
+  const file = startFile(path);
   try {
-    linkNew(own, path);
-    syncFolder(dirname(path));
+    file.write(content);
+    file.finish();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    remove();
+    file.end();
   }
 }
 
 /** Replaces a file in one step: at any time, the old content or the new one is there. On return, it is on the disk. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
-  const { own, remove } = writeBeside(path, content);
+  const file = startFile(path);
   try {
-    renameSync(own, path);
-    syncFolder(dirname(path));
+    file.write(content);
+    file.finish(renameSync);
   } finally {
-    remove();
+    file.end();
   }
+}
+
+/** Has a file that another program wrote, in a folder of its owner only, on the disk and for this owner only. */
+export function settleFile(path: string): void {
+  const file = openSync(path, O_RDWR | O_NOFOLLOW);
+  try {
+    fchmodSync(file, 0o600);
+    namingFile(path, () => fsyncSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Creates a folder, and those above it. @throws Failure if it is a link, through which somebody else would get files */
+export function makeFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Failure('usage', `${path} is a link.`, { advice: 'Name a folder to which nobody else writes.' });
+  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Writes files to the disk, all or none, each in one step. @throws Failure if one exists; the error if one cannot be written */

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shortLog } from '../../../infra/openapi/exampleLog.ts';
-import { createFile, replaceFile } from '../../shell/files/write.ts';
+import { createFile, makeFolder, replaceFile } from '../../shell/files/write.ts';
 import type { Target } from '../targets/target.ts';
 
 /** The page for all teams, in the folder with their credentials. It has no secrets, so it can be sent by mail. */
@@ -62,7 +62,13 @@ const withoutOtherPages = (text: string): string =>
 export function writeForTeams(folder: string, target: Addresses): void {
   createFile(join(folder, PAGE), formatPage(target));
   for (const name of PAGES) replaceFile(join(folder, name), withoutOtherPages(readFileSync(join(DOCS, name), 'utf8')));
-  for (const name of ['clients', 'openapi.json']) cpSync(join(DOCS, name), join(folder, name), { recursive: true });
+  replaceFile(join(folder, 'openapi.json'), readFileSync(join(DOCS, 'openapi.json')));
+  for (const part of ['clients', 'clients/receipts']) {
+    makeFolder(join(folder, part));
+    for (const file of readdirSync(join(DOCS, part), { withFileTypes: true })) {
+      if (file.isFile()) replaceFile(join(folder, part, file.name), readFileSync(join(DOCS, part, file.name)));
+    }
+  }
 }
 
 /** What the page names and a program of the organisers makes, with how they get it. */

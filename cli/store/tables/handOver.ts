@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { writeCredentials } from '../../shell/files/credentialsFile.ts';
-import { namingFile, openToAppend, writeFully } from '../../shell/files/write.ts';
+import { makeFolder, namingFile, openToAppend, writeFully } from '../../shell/files/write.ts';
 import type { Context } from '../../shell/terminal/defineCommand.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
@@ -93,7 +93,7 @@ async function* handOverOne(
 
 /** Opens a folder for credentials. @param keys whose files are or will be there @returns what completes its record */
 async function openFolder(target: Target, folder: string, keys: readonly { uid: string }[]) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   writeForTeams(folder, target);
   const listed = await readAllowlistEntries(
     target,

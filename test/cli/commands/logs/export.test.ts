@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
@@ -68,7 +68,7 @@ describe('ailog logs export', () => {
     });
     expect(read(rows)).toMatchObject(wanted());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(existsSync(`${path}.part`)).toBe(false);
+    expect(filesOf(path)).toEqual([path]);
   });
 
   test('CSV: text of a team is never a formula and hides no character, and no digit of a number can be lost', async () => {
@@ -123,7 +123,11 @@ describe('ailog logs export', () => {
   });
 });
 
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+/** Returns what is on the disk of a file: itself, and what is beside it until it is whole. */
+const filesOf = (path: string): string[] =>
+  readdirSync(dirname(path))
+    .filter((name) => name === basename(path) || /^\.[0-9a-f]{16}$/.test(name.slice(basename(path).length)))
+    .map((name) => join(dirname(path), name));
 
 describe('an export that does not come to its end', () => {
   const ofTeams = teams.flatMap(({ uid }) => ['--uid', uid]);
@@ -131,12 +135,12 @@ describe('an export that does not come to its end', () => {
   test('leaves nothing when it is interrupted, and the next one writes the whole file', async () => {
     const path = newPath();
     const stop = new AbortController();
-    const watch = setInterval(() => sizeOf(`${path}.part`) > 0 && stop.abort(), 1);
+    const watch = setInterval(() => filesOf(path).some((one) => statSync(one).size > 0) && stop.abort(), 1);
     const ran = await local.ailog(['logs', 'export', '-o', path, ...ofTeams], { signal: stop.signal });
     clearInterval(watch);
     expect([ran.exitCode, ran.stderr]).toEqual([130, expect.stringMatching(/Interrupted\.\n$/)]);
     // In this process, the interrupted run still ends the read that it had begun.
-    await expect.poll(() => [path, `${path}.part`].filter(existsSync)).toEqual([]);
+    await expect.poll(() => filesOf(path)).toEqual([]);
     expect(await exporting('-o', path, ...ofTeams)).toMatchObject(notes(0, /^Exported: 30 to /));
   });
 
@@ -149,15 +153,7 @@ describe('an export that does not come to its end', () => {
     const ran = await local.ailog(['logs', 'export', '-o', path], { env: { DYNAMODB_ENDPOINT: table.url } });
     table.close();
     expect(ran).toMatchObject(notes(3, /ValidationException/));
-    expect([existsSync(path), existsSync(`${path}.part`)]).toEqual([false, false]);
-  });
-
-  test('takes the place of the part of one that was killed', async () => {
-    const path = newPath();
-    writeFileSync(`${path}.part`, '{"uid":"half a li');
-    expect((await exporting('-o', path, ...ofTeams)).exitCode).toBe(0);
-    expect(read(readJsonl(readFileSync(path, 'utf8')))).toMatchObject(wanted());
-    expect(existsSync(`${path}.part`)).toBe(false);
+    expect(filesOf(path)).toEqual([]);
   });
 });
 

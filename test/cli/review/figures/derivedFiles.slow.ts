@@ -26,8 +26,8 @@ import { openRowsData } from '../rows/rowsData.ts';
 
 const UNTIL = fileURLToPath(new URL('./deriveUntil.ts', import.meta.url));
 
-/** The changes of files until one counts: two folders, two parts, its rights and name, its description and its name. */
-const NAMED_AFTER = 8;
+/** The changes of files until one counts: two folders, two parts, its rights, its name and that of its description. */
+const NAMED_AFTER = 7;
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());

@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     ['of a file that is created in one step', (folder) => createFile(join(folder, 'a'), 'a')],
     ['of a file that is replaced', (folder) => replaceFile(join(folder, 'a'), 'a')],
     ['of a result file', async (folder) => (await openJournal(join(folder, 'a'), owner)).close()],
-    ['of an export', (folder) => writeWhole(join(folder, 'a'), async (part) => writeFileSync(part, 'a'))],
+    ['of an export', (folder) => writeWhole(join(folder, 'a'), async (write) => write('a'))],
     ['of a statement', (folder) => openStatementFile(join(folder, 'a')).finish(0)],
     ['of a file of the transparency log', (folder) => folderStorage(folder).create('a', Buffer.from('a'), signal)],
     ['of a checkpoint that is replaced', (folder) => folderStorage(folder).replace('checkpoint', Buffer.from('a'), undefined, signal)],

@@ -7,8 +7,8 @@ import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 test('a file has its name when it is whole', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a');
-  const returned = await writeWhole(path, async (part) => {
-    writeFileSync(part, 'whole');
+  const returned = await writeWhole(path, async (write) => {
+    write('whole');
     expect(existsSync(path)).toBe(false);
     return 7;
   });
@@ -17,8 +17,8 @@ test('a file has its name when it is whole', async () => {
 
 test('nothing is left of work that fails', async () => {
   const folder = temporaryFolder();
-  const writing = writeWhole(join(folder, 'a'), async (part) => {
-    writeFileSync(part, 'half');
+  const writing = writeWhole(join(folder, 'a'), async (write) => {
+    write('half');
     throw new Error('died');
   });
   await expect(writing).rejects.toThrow('died');
@@ -28,8 +28,9 @@ test('nothing is left of work that fails', async () => {
 test('a file that appears meanwhile stays as it is', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a');
-  const writing = writeWhole(path, async (part) => {
-    for (const file of [part, path]) writeFileSync(file, file);
+  const writing = writeWhole(path, async (write) => {
+    write('late');
+    writeFileSync(path, path);
   });
   await expect(writing).rejects.toThrow('already exists');
   expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([path, ['a']]);
@@ -37,8 +38,8 @@ test('a file that appears meanwhile stays as it is', async () => {
 
 test('two cannot write one file at the same time', async () => {
   const path = join(temporaryFolder(), 'a');
-  await writeWhole(path, async (part) => {
-    writeFileSync(part, 'first');
+  await writeWhole(path, async (write) => {
+    write('first');
     await expect(writeWhole(path, async () => {})).rejects.toThrow(`is already writing ${path}`);
   });
   expect(readFileSync(path, 'utf8')).toBe('first');
