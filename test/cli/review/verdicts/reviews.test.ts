@@ -350,6 +350,19 @@ test('the report has what stands about each team, in every format, and fits 80 c
   expect(whole.find((one: { uid: string }) => one.uid === other)).toMatchObject({ verdicts: null });
 });
 
+test.each([
+  ['AccessDeniedException', 0, 'Without the verdicts of reviewers: the table Reviews cannot be read (AccessDenied'],
+  ['ValidationException', 3, 'ValidationException'],
+])('a table Reviews that answers %s: exit code %i', async (name, exitCode, said) => {
+  const team = await newTeam();
+  const proxy = await startFaultProxy(data.engine.endpoint);
+  const fault = { status: 400, body: JSON.stringify({ __type: name, message: 'no' }) };
+  proxy.plan('pass', ...Array.from({ length: 9 }, () => fault));
+  const ran = await data.ailog(['allowlist', 'show', team], { env: { DYNAMODB_ENDPOINT: proxy.url } });
+  proxy.close();
+  expect(ran).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+});
+
 test('the report runs beside a table that does not exist yet, and says so', async () => {
   const { fixture } = data;
   await fixture.db.send(new DeleteTableCommand({ TableName: fixture.names.reviews }));
