@@ -29,7 +29,7 @@ It listens on this machine only, and prints a link that works once. It ends with
   options: {
     ...reviewOptions,
     sync: noSync,
-    port: { flags: '--port <number>', help: 'the port on 127.0.0.1 (default: any that is free)', read: port },
+    port: { flags: '--port <number>', help: 'the port on this machine (default: any that is free)', read: port },
     open: { flags: '--no-open', help: 'print the link, and open no browser' },
     canWrite: { flags: '--write', help: 'let the page record verdicts; otherwise it only reads' },
   },
@@ -62,7 +62,7 @@ It listens on this machine only, and prints a link that works once. It ends with
       if (json) await terminal.json({ url: link });
       else {
         await terminal.print(`Review console of ${target.name}, until Ctrl-C. The link works once: ${link}`);
-        await terminal.print(`For another browser, open ${file}`);
+        await terminal.print(`For Safari or another browser, open ${file}`);
       }
       if (open) openBrowser(file);
       await views.follow();

@@ -13,10 +13,10 @@ const GONE: Problem = {
   advice: 'It may have ended. Start ailog console again, and open the link that it prints.',
 };
 
-/** Says how to open a tab. Each use of the file opens one. */
+/** Says how to open a tab. Each use of the file opens one; its name ends with what nobody can know. */
 export const CLOSED: Problem = {
   message: 'This tab is not open.',
-  advice: `Open the file ailog-console-${location.port}.html, in the folder in which ailog console was started.`,
+  advice: `Open the file ailog-console-${location.port}-….html, in the folder in which ailog console was started. In its tab, this address works.`,
 };
 
 /** Asks the server. @throws Problem */

@@ -41,14 +41,19 @@ export function usePlace() {
   return here();
 }
 
-/** Follows links of this page without loading it again. */
+/** The middle button of a mouse, which opens a link in a tab. */
+const MIDDLE = 1;
+
+/** Follows links of this page without loading it again, or in a tab that this page opens, which gets its session. */
 export function followLinks(): void {
-  addEventListener('click', (event) => {
+  const follow = (event: MouseEvent) => {
     const link = (event.target as Element).closest?.('a');
-    if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
-      return;
+    if (!link || event.defaultPrevented || event.button > MIDDLE) return;
     if (link.origin !== location.origin || link.hasAttribute('download')) return;
     event.preventDefault();
-    go(link.pathname + link.search);
-  });
+    if (event.button === MIDDLE || event.metaKey || event.ctrlKey || event.shiftKey) window.open(link.href);
+    else go(link.pathname + link.search);
+  };
+  addEventListener('click', follow);
+  addEventListener('auxclick', follow);
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { SESSION_HEADER, TOKEN_HEADER } from './headers.ts';
+import type { Hosts } from './origin.ts';
 
 /** 192 bits, which nobody guesses. */
 const secret = () => randomBytes(24).toString('base64url');
@@ -9,31 +10,46 @@ const secret = () => randomBytes(24).toString('base64url');
 const isSame = (given: string | string[] | undefined, right: string) =>
   timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', right, 'buffer'));
 
+/** The links that open a console. The token in them works once. */
+export interface Links {
+  readonly link: string;
+  /** The link for the browsers of Apple, if they need another one. */
+  readonly appleLink?: string | undefined;
+}
+
+/** What asks for the script of a worker. The console has none: a worker would answer for it in later tabs. */
+const WORKERS: readonly unknown[] = ['serviceworker', 'sharedworker', 'worker'];
+
 /**
- * Creates the guard of a console that listens on a port of 127.0.0.1. It decides which requests come from the page of
- * this console. The page itself is no secret; everything else needs the secret of the session in a header, which no
- * browser sends by itself. docs/threats.md says which attacks each rule stops.
- * @param spent is called with a new link when the one before was used
+ * Creates the guard of a console. It decides which requests come from the page of this console. The page itself is no
+ * secret; everything else needs the secret of the session in a header, which no browser sends by itself.
+ * docs/threats.md says which attacks each rule stops.
+ * @param spent is called with new links when one of those before was used
  */
-export function createGuard(port: number, spent: (link: string) => void) {
-  const host = `127.0.0.1:${port}`;
+export function createGuard({ host, appleHost }: Hosts, spent: (links: Links) => void) {
   const session = secret();
   let token = secret();
-  // A browser sends the fragment of a link to nobody.
-  const link = () => `http://${host}/#token=${token}`;
+  // A browser sends the fragment of a link to nobody. The query keeps it from showing an earlier page from its cache.
+  const links = (): Links => ({
+    link: `http://${host}/#token=${token}`,
+    appleLink: appleHost && `http://${appleHost}/?${host.split('.')[0]}#token=${token}`,
+  });
 
   return {
     origin: `http://${host}`,
-    /** The link that opens the console. It works once. */
-    link,
+    links,
 
     /**
      * Returns the answer to a request that must not reach a route, its status and its text; undefined: it may.
      * @param isPage true if it asks for a file of the page, which is the same for everyone
      */
     check({ method, headers }: IncomingMessage, path: string, isPage: boolean): [number, string] | undefined {
-      if (headers.host !== host) return [421, `This console is at http://${host}.`];
-      if (headers.origin !== undefined && headers.origin !== `http://${host}`) return [403, 'Wrong origin.'];
+      const asked = headers.host;
+      if (asked !== host && (asked === undefined || asked !== appleHost))
+        return [421, 'This console has another address: open the link that it printed.'];
+      if (headers.origin !== undefined && headers.origin !== `http://${asked}`) return [403, 'Wrong origin.'];
+      if (headers['service-worker'] !== undefined || WORKERS.includes(headers['sec-fetch-dest']))
+        return [403, 'The console has no workers.'];
       const site = headers['sec-fetch-site'];
       // The file that redirects, and a link that somebody copied, lead to the page from elsewhere.
       const isLink = isPage && headers['sec-fetch-mode'] === 'navigate';
@@ -43,7 +59,7 @@ export function createGuard(port: number, spent: (link: string) => void) {
       if (isPage) return undefined;
       if (method === 'POST' && path === '/api/enter' && isSame(headers[TOKEN_HEADER], token)) {
         token = secret();
-        spent(link());
+        spent(links());
         return [200, session];
       }
       if (!isSame(headers[SESSION_HEADER], session)) return [401, 'This tab is not open: it has no session.'];

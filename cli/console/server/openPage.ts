@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Links } from './guard.ts';
+
+/** Leads the browsers of Apple to an address that they find, and the others to the one that nobody knows before. */
+const script = ({ link, appleLink }: Links) =>
+  `<script>location.replace(navigator.vendor.startsWith('Apple') ? '${appleLink}' : '${link}')</script>`;
 
 /**
  * Returns the file in a folder that opens the console in a browser. Only its owner can read it, and no argument of a
- * process has its link. It is no hidden file: browsers in a sandbox cannot read those.
+ * process has its link. Nobody can have put another file in its place: its name is new. It is no hidden file: browsers
+ * in a sandbox cannot read those.
  */
-export function openingFile(folder: string, origin: string) {
-  const path = join(folder, `ailog-console-${new URL(origin).port}.html`);
+export function openingFile(folder: string, port: number) {
+  const path = join(folder, `ailog-console-${port}-${randomBytes(4).toString('hex')}.html`);
   const remove = () => {
     try {
       rmSync(path, { force: true });
@@ -18,13 +25,11 @@ export function openingFile(folder: string, origin: string) {
   return {
     path,
     /** Writes the file anew: a link works once. */
-    write(link: string): void {
+    write(links: Links): void {
       remove();
+      const leads = links.appleLink ? script(links) : `<meta http-equiv="refresh" content="0; url=${links.link}">`;
       // Not in a file that somebody else has created, who could read it.
-      writeFileSync(path, `<!doctype html><meta http-equiv="refresh" content="0; url=${link}">\n`, {
-        flag: 'wx',
-        mode: 0o600,
-      });
+      writeFileSync(path, `<!doctype html>${leads}\n`, { flag: 'wx', mode: 0o600 });
     },
     remove,
   };

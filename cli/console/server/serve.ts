@@ -1,7 +1,6 @@
-import { once } from 'node:events';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
@@ -9,12 +8,13 @@ import { bigintAsText } from '../../shell/text/json.ts';
 import { escapeHidden } from '../../shell/text/visible.ts';
 import { createGuard } from './guard.ts';
 import { openingFile } from './openPage.ts';
+import { hostsOf, listen } from './origin.ts';
 import { changes, type Read, reads } from './routes.ts';
 import type { Console } from './state.ts';
 
 const PAGE = fileURLToPath(new URL('../page/', import.meta.url));
 
-/** Builds the page. @returns its files by their paths */
+/** Builds the page. It runs no script but this one: a browser checks its digest. @returns its files by their paths */
 export async function bundlePage(): Promise<ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>> {
   const { outputFiles } = await build({
     absWorkingDir: PAGE,
@@ -29,11 +29,16 @@ export async function bundlePage(): Promise<ReadonlyMap<string, { readonly type:
     write: false,
   });
   const read = (name: string) => readFileSync(`${PAGE}${name}`);
-  return new Map([
-    ['/', { type: 'text/html; charset=utf-8', body: read('page.html') }],
+  const parts = new Map([
     ['/page.js', { type: 'text/javascript; charset=utf-8', body: outputFiles[0]?.contents as Uint8Array }],
     ['/page.css', { type: 'text/css; charset=utf-8', body: read('page.css') }],
   ]);
+  const html = [...parts].reduce(
+    (text, [path, { body }]) =>
+      text.replace(`"${path}"`, `"${path}" integrity="sha256-${hash('sha256', body, 'base64')}"`),
+    String(read('page.html')),
+  );
+  return parts.set('/', { type: 'text/html; charset=utf-8', body: Buffer.from(html) });
 }
 
 /** The longest body of a change: an order list of 500 teams over three weeks. */
@@ -42,7 +47,7 @@ const BODY_LIMIT_BYTES = 512 * 1024 * 1024;
 /** Only what the page needs: its own script, style and data. */
 const CONTENT_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "worker-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 ].join('; ');
 
 /** The headers of every answer. */
@@ -95,7 +100,7 @@ async function route(console: Console, request: IncomingMessage, { pathname, sea
 }
 
 /**
- * Serves the console on 127.0.0.1.
+ * Serves the console on this machine.
  * @param port 0: any that is free
  * @returns the link that opens it, the file that does too, and a function that ends it
  * @throws Failure if the port is in use
@@ -103,22 +108,20 @@ async function route(console: Console, request: IncomingMessage, { pathname, sea
 export async function serve(console: Console, port: number) {
   const page = bundlePage();
   page.catch(() => {});
-  const server: Server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((cause) => {
-    if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new Failure('usage', `The port ${port} is in use.`, { cause, advice: 'Give another --port, or none.' });
+  // Nothing that somebody sends, with or without a session, may end the process.
+  const listening = await listen(port, (request, response) => {
+    respond(request, response).catch(() => response.destroy());
   });
-  const guard = createGuard((server.address() as AddressInfo).port, (link) => {
+  const opening = openingFile(console.terminal.cwd(), listening.port);
+  const guard = createGuard(hostsOf(listening.port), (links) => {
     try {
-      opening.write(link);
+      opening.write(links);
     } catch {
       // The tab that has just used the link is open anyway, and opens further ones.
     }
   });
-  const opening = openingFile(console.terminal.cwd(), guard.origin);
-  opening.write(guard.link());
 
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, type: string, body: string | Uint8Array, headers = {}) =>
       void response.writeHead(status, { ...HEADERS, 'content-type': type, ...headers }).end(body);
     try {
@@ -138,12 +141,16 @@ export async function serve(console: Console, port: number) {
       const { outcome, message, advice } = failureOf(error);
       send(STATUS[outcome] ?? 500, 'application/json', JSON.stringify({ outcome, message, advice }, shown));
     }
-  };
-  // Nothing that somebody sends, with or without a session, may end the process.
-  server.on('request', (request, response) => void respond(request, response).catch(() => response.destroy()));
+  }
   const close = () => {
     opening.remove();
-    server.close().closeAllConnections();
+    listening.close();
   };
-  return { link: guard.link(), file: opening.path, close };
+  try {
+    opening.write(guard.links());
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { link: guard.links().link, file: opening.path, close };
 }

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { program } from '../../../cli/main.ts';
 import { runProgram } from '../../../cli/shell/terminal/program.ts';
@@ -10,15 +12,16 @@ export interface Got {
   readonly text: string;
 }
 
-/** Sends one raw request. The headers are those given, and a right Host unless one is given. */
+/** Sends one raw request to a console. The headers are those given, and a right Host unless one is given. */
 export const ask = (
-  port: number,
+  origin: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   { method = 'GET', body }: { method?: string; body?: string } = {},
 ) =>
   new Promise<Got>((resolve, reject) => {
-    const given = { host: `127.0.0.1:${port}`, ...headers };
+    const { host, port } = new URL(origin);
+    const given = { host, ...headers };
     const sent = request({ host: '127.0.0.1', port, path, method, headers: given, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk) => chunks.push(chunk));
@@ -52,31 +55,35 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
     }),
   ]);
   const link: string = JSON.parse(printed).url;
-  const port = Number(new URL(link).port);
+  const { origin, port: digits } = new URL(link);
+  const port = Number(digits);
   let session: Promise<string> | undefined;
   /** Enters with the link. @returns the secret of the session */
   const enter = (): Promise<string> => {
     const [, token = ''] = link.split('#token=');
-    session ??= ask(port, '/api/enter', { 'x-ailog-token': token }, { method: 'POST' }).then(({ text }) => text);
+    session ??= ask(origin, '/api/enter', { 'x-ailog-token': token }, { method: 'POST' }).then(({ text }) => text);
     return session;
   };
   const headers = async () => ({ 'x-ailog-session': await enter() });
   return {
     link,
+    origin,
     port,
+    /** The file that opens the page. */
+    file: join(cwd, readdirSync(cwd).find((name) => name.startsWith(`ailog-console-${port}-`)) ?? ''),
     enter,
     headers,
     /** Reads a route. @returns its status and its answer */
     async get(route: string, params: Readonly<Record<string, string>> = {}) {
       const path = `/api/${route}?${new URLSearchParams(params)}`;
-      const { status, text } = await ask(port, path, await headers());
+      const { status, text } = await ask(origin, path, await headers());
       return { status, answer: JSON.parse(text) };
     },
     /** Makes a change. @returns its status and its answer */
     async post(route: string, body: unknown) {
       const given = { method: 'POST', body: JSON.stringify(body) };
       const own = { ...(await headers()), 'content-type': 'application/json' };
-      const { status, text } = await ask(port, `/api/${route}`, own, given);
+      const { status, text } = await ask(origin, `/api/${route}`, own, given);
       return { status, answer: JSON.parse(text) };
     },
     /** Ends the console as Ctrl-C does. @returns the exit code */

@@ -52,9 +52,11 @@ afterAll(async () => {
 async function openPage(path = '/', options: BrowserContextOptions = {}, console = running): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', viewport: LAPTOP, ...options });
   const secret = await console.enter();
-  await context.addInitScript(`location.port === '${console.port}' && sessionStorage.setItem('session', '${secret}')`);
+  await context.addInitScript(
+    `location.origin === '${console.origin}' && sessionStorage.setItem('session', '${secret}')`,
+  );
   const page = await context.newPage();
-  await page.goto(`http://127.0.0.1:${console.port}${path}`);
+  await page.goto(`${console.origin}${path}`);
   return page;
 }
 
@@ -116,8 +118,8 @@ const browserTest = test.runIf(hasBrowser);
 describe.runIf(hasBrowser)('the console', () => {
   test('opens by its link once, in further tabs by the first one, and its script is at most 150 KiB', async () => {
     const other = await openConsole(cwd, ['--no-sync']);
-    const origin = `http://127.0.0.1:${other.port}/`;
-    const file = join(cwd, `ailog-console-${other.port}.html`);
+    const origin = `${other.origin}/`;
+    const { file } = other;
     const context = await browser.newContext({ locale: 'en-US' });
     const board = 'table.board tbody tr';
     const open = async (link: string, shows: string, where = context) => {
@@ -130,17 +132,27 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(page.url()).toBe(origin);
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await context.cookies()).toEqual([]);
-    await open(`${origin}copies`, 'main >> text=Copies');
+    const copies = page.locator('nav >> text=Copies');
+    const ways: Parameters<typeof copies.click>[0][] = [{ modifiers: ['ControlOrMeta'] }, { button: 'middle' }];
+    for (const options of ways) {
+      const [tab] = await Promise.all([context.waitForEvent('page'), copies.click(options)]);
+      await tab.waitForSelector('main >> text=Copies');
+      await tab.reload();
+      await tab.waitForSelector('main >> text=Copies');
+    }
     await page.reload();
     await page.waitForSelector(board);
     const stranger = await browser.newContext({ locale: 'en-US' });
-    for (const link of [other.link, origin]) {
-      const closed = await open(link, 'text=This tab is not open.', stranger);
-      expect(await closed.innerText('.notice')).toContain(`Open the file ailog-console-${other.port}.html`);
+    // Nobody gets the session who only asks, in the browser of the reviewer either.
+    for (const where of [stranger, context]) {
+      for (const link of [other.link, origin]) {
+        const closed = await open(link, 'text=This tab is not open.', where);
+        expect(await closed.innerText('.notice')).toContain(`Open the file ailog-console-${other.port}-`);
+      }
     }
     const opened = await open(`file://${file}`, board, stranger);
     expect(opened.url()).toBe(origin);
-    // A tab of an earlier console on this port gives its secret to no other tab.
+    // A secret that the server does not know ends the tab.
     await opened.evaluate("sessionStorage.setItem('session', 'of an earlier console')");
     await opened.reload();
     await opened.waitForSelector('text=This tab is not open.');
@@ -169,7 +181,7 @@ describe.runIf(hasBrowser)('the console', () => {
     });
     await new Promise<void>((resolve) => notebook.listen(0, '127.0.0.1', resolve));
     const elsewhere = `http://127.0.0.1:${(notebook.address() as AddressInfo).port}/`;
-    const origin = `http://127.0.0.1:${running.port}`;
+    const origin = `${running.origin}`;
     await withPage('/', async (page) => {
       await page.waitForSelector('table.board tbody tr');
       await page.evaluate(`location.href = '${elsewhere}'`);
@@ -309,7 +321,7 @@ describe.runIf(hasBrowser)('the board', () => {
         if (this.fillStyle === probe.fillStyle) limits.add(text);
         fillText.call(this, text, ...place);
       };`);
-    await page.goto(`http://127.0.0.1:${chosen.port}/team?uid=${flagged[0]?.uid}`);
+    await page.goto(`${chosen.origin}/team?uid=${flagged[0]?.uid}`);
     await page.waitForSelector('.chart');
     await idle(page);
     expect(await page.evaluate('[...limits].sort()')).toEqual(['5 min', '−30 s']);
@@ -338,7 +350,7 @@ describe.runIf(hasBrowser)('the board', () => {
       await page.waitForSelector(`button:has-text("only ${other}")`);
       await press(page, '2');
       await page.waitForSelector(`h2:has-text("${uid}")`);
-      await page.goto(`http://127.0.0.1:${running.port}/search?q=nobodywrotethis&of=${uid}`);
+      await page.goto(`${running.origin}/search?q=nobodywrotethis&of=${uid}`);
       await page.waitForSelector(`text=No log of ${uid} contains nobodywrotethis.`);
     });
   });
@@ -550,7 +562,7 @@ browserTest('a view is copied as a link and as CSV, and a chart is a table too',
     expect(rows.map((row) => row.split(',')[0])).toEqual(
       (await page.locator('table.board tbody a').allInnerTexts()).map((uid) => `"${uid}"`),
     );
-    await page.goto(`http://127.0.0.1:${running.port}/team?uid=${late}&kind=late`);
+    await page.goto(`${running.origin}/team?uid=${late}&kind=late`);
     await page.waitForSelector('.findings li');
     expect(await page.title()).toBe(`${late} · Team · Review console`);
     expect(await page.innerText('.findings')).toContain('times in UTC');
@@ -705,7 +717,7 @@ describe.runIf(hasBrowser)('accessibility', () => {
   )('axe finds nothing and leaves nothing undecided: $theme, $width × $height', async ({ theme, width, height }) => {
     const look = async (page: Page) => {
       for (const path of PATHS) {
-        await page.goto(`http://127.0.0.1:${running.port}${path}`);
+        await page.goto(`${running.origin}${path}`);
         await page.waitForSelector('table.board tbody tr, .findings li');
         if (path.includes('at=x')) await press(page, 'n');
         if (path !== '/?queue=unjudged' && path !== '/copies') await settled(page);
@@ -784,10 +796,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
     const console = await openConsole(local.folder);
     const page = await openPage('/', {}, console);
     const happened: string[] = [];
-    page.on(
-      'request',
-      (request) => new URL(request.url()).port === String(console.port) || happened.push(request.url()),
-    );
+    page.on('request', (request) => new URL(request.url()).origin === console.origin || happened.push(request.url()));
     page.on('dialog', (dialog) => happened.push(dialog.message()));
     page.on('pageerror', (error) => happened.push(String(error)));
     const expectHarmless = async () => {
@@ -821,19 +830,19 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       '/search?q=onerror',
       `/search?q=${encodeURIComponent(attack.slice(0, 60).replaceAll('|', ''))}`,
     ]) {
-      await page.goto(`http://127.0.0.1:${console.port}${path}`);
+      await page.goto(`${console.origin}${path}`);
       await page.waitForSelector('.entry ul.checks, .pair article:nth-of-type(2), .empty');
       await expectHarmless();
     }
     expect(await page.evaluate('({}).polluted')).toBe(undefined);
     for (const id of big) {
-      await page.goto(`http://127.0.0.1:${console.port}/team?uid=${team.uid}&at=e${id}`);
+      await page.goto(`${console.origin}/team?uid=${team.uid}&at=e${id}`);
       await settled(page);
       const shown = await page.locator('.body .line').count();
       expect(shown).toBeGreaterThan(5);
       await page.click('text=Show more of the body');
       await until(page, `document.querySelectorAll('.body .line').length > ${shown}`);
-      const saved = await ask(console.port, `/api/body?uid=${team.uid}&id=${id}`, await console.headers());
+      const saved = await ask(console.origin, `/api/body?uid=${team.uid}&id=${id}`, await console.headers());
       const { Item } = await fixture.db.send(
         new GetCommand({ TableName: localTables.aiLogs, Key: { uid: team.uid, entryId: id } }),
       );
@@ -940,16 +949,16 @@ describe.runIf(hasBrowser)('without anything to show', () => {
     const console = await openConsole(local.folder);
     await withPage({ console }, async (page) => {
       await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
-      await page.goto(`http://127.0.0.1:${console.port}/copies`);
+      await page.goto(`${console.origin}/copies`);
       await page.waitForSelector('text=No logs repeat each other.');
-      await page.goto(`http://127.0.0.1:${console.port}/search?q=x`);
+      await page.goto(`${console.origin}/search?q=x`);
       await page.waitForSelector('text=No log contains x.');
-      await page.goto(`http://127.0.0.1:${console.port}/nowhere`);
+      await page.goto(`${console.origin}/nowhere`);
       await page.waitForSelector('text=There is no such screen.');
       const long = 'a long name '.repeat(8).trim();
       await local.ailog(['allowlist', 'add', '77', '--team', long]);
       await console.post('syncNow', {});
-      await page.goto(`http://127.0.0.1:${console.port}/`);
+      await page.goto(`${console.origin}/`);
       const name = page.locator('.board .name');
       await name.waitFor();
       await press(page, 'j');
@@ -961,7 +970,7 @@ describe.runIf(hasBrowser)('without anything to show', () => {
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(await page.title()).toBe('Board · Review console');
-      await page.goto(`http://127.0.0.1:${console.port}/team?uid=77`);
+      await page.goto(`${console.origin}/team?uid=77`);
       await page.waitForSelector('text=/^Nothing to look at.$/');
     });
     await console.end();

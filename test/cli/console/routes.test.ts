@@ -209,7 +209,7 @@ describe('a log', () => {
 
   test('is saved byte for byte', async () => {
     const path = `/api/body?uid=${alpha.uid}&id=${ids.long}`;
-    const { text, headers } = await ask(running.port, path, await running.headers());
+    const { text, headers } = await ask(running.origin, path, await running.headers());
     expect(text).toBe(long);
     expect(headers).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -400,7 +400,7 @@ describe('a value that can be none', () => {
       for (const name of Object.keys(params)) {
         for (const value of WRONG) {
           const path = `/api/${route}?${new URLSearchParams({ ...params, [name]: value })}`;
-          const { status, text } = await ask(running.port, path, await running.headers());
+          const { status, text } = await ask(running.origin, path, await running.headers());
           if (![200, 400, 404].includes(status)) failed.push([route, name, value.slice(0, 20), status, text]);
         }
       }

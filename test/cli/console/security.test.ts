@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -16,6 +17,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createGuard } from '../../../cli/console/server/guard.ts';
+import { openingFile } from '../../../cli/console/server/openPage.ts';
+import { hostsOf } from '../../../cli/console/server/origin.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { MAIN } from '../../setup/execute.ts';
@@ -28,7 +32,7 @@ const local = await openLocalData();
 await uploadAt(local.fixture, await local.fixture.team(), Date.now(), { model: 'GPT-5' });
 const running = await openConsole(local.folder);
 const own = await running.headers();
-const { port } = running;
+const { origin, port } = running;
 afterAll(async () => {
   await running.end();
   await local.engine.stop();
@@ -37,23 +41,33 @@ afterAll(async () => {
 const PAGES = ['/', '/team', '/page.js', '/page.css'];
 const PATHS = Object.keys(reads).map((name) => `/api/${name}`);
 const tokenOf = (link: string) => link.split('#token=')[1] as string;
-const exchange = (at: number, token: string, path = '/api/enter', method = 'POST') =>
+const exchange = (at: string, token: string, path = '/api/enter', method = 'POST') =>
   ask(at, path, { 'x-ailog-token': token }, { method });
 
 describe('a request without the session', () => {
   test.each([...PATHS, '/api/enter', '/nothing.js', '//x/api/status', '/api/status/../board'])(
     'gets nothing of %s',
     async (path) => {
-      const answer = await ask(port, path);
+      const answer = await ask(origin, path);
       expect([answer.status, answer.text]).toEqual([401, 'This tab is not open: it has no session.']);
     },
   );
 
   test('gets the page, which has no secret', async () => {
     for (const path of PAGES) {
-      const { status, text, headers } = await ask(port, path);
+      const { status, text, headers } = await ask(origin, path);
       expect([path, status, headers['set-cookie']]).toEqual([path, 200, undefined]);
       for (const secret of [own['x-ailog-session'], tokenOf(running.link)]) expect(text).not.toContain(secret);
+    }
+  });
+
+  test('gets a page that names the digests of its script and style', async () => {
+    const { text } = await ask(origin, '/');
+    for (const path of ['/page.js', '/page.css']) {
+      const digest = createHash('sha256')
+        .update((await ask(origin, path)).text)
+        .digest('base64');
+      expect(text).toContain(`"${path}" integrity="sha256-${digest}"`);
     }
   });
 
@@ -63,26 +77,27 @@ describe('a request without the session', () => {
     ['the used one', () => tokenOf(running.link)],
     ['the used one with a byte more', () => `${tokenOf(running.link)}x`],
   ])('and with %s gets none', async (_name, token) => {
-    expect((await exchange(port, token())).status).toBe(401);
+    expect((await exchange(origin, token())).status).toBe(401);
   });
 
   test('and with a session that is nearly right gets nothing', async () => {
     const right = own['x-ailog-session'];
     const nearly = [`${right}x`, right.slice(0, -1), `é${right.slice(1)}`, `${right}, ${right}`, 'undefined', ''];
-    for (const wrong of nearly) expect((await ask(port, '/api/status', { 'x-ailog-session': wrong })).status).toBe(401);
-    expect((await ask(port, '/api/status', { cookie: `x-ailog-session=${right}` })).status).toBe(401);
+    for (const wrong of nearly)
+      expect((await ask(origin, '/api/status', { 'x-ailog-session': wrong })).status).toBe(401);
+    expect((await ask(origin, '/api/status', { cookie: `x-ailog-session=${right}` })).status).toBe(401);
   });
 });
 
 test('the link has 192 random bits in its fragment, and works once; the file that opens the page always does', async () => {
-  const { link, port: at, end } = await openConsole(local.folder);
-  const file = join(local.folder, `ailog-console-${at}.html`);
+  const { link, origin: at, file, end } = await openConsole(local.folder);
   const inFile = () =>
     /^<!doctype html><meta http-equiv="refresh" content="0; url=(.*)">\n$/.exec(readFileSync(file, 'utf8'))?.[1];
   try {
-    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}$/);
+    expect(link).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/#token=[\w-]{32}$/);
     expect([inFile(), statSync(file).mode & 0o777]).toEqual([link, 0o600]);
     expect([tokenOf(link)]).not.toContain(tokenOf(running.link));
+    expect(new URL(at).hostname).not.toBe(new URL(origin).hostname);
     for (const [path, method] of [
       ['/api/enter', 'GET'],
       ['/api/enter/', 'POST'],
@@ -96,9 +111,10 @@ test('the link has 192 random bits in its fragment, and works once; the file tha
       undefined,
     ]);
     const session = { 'x-ailog-session': entered.text };
-    expect([(await ask(at, '/api/status', session)).status, (await ask(port, '/api/status', session)).status]).toEqual([
-      200, 401,
-    ]);
+    expect([
+      (await ask(at, '/api/status', session)).status,
+      (await ask(origin, '/api/status', session)).status,
+    ]).toEqual([200, 401]);
     expect((await exchange(at, tokenOf(link))).status).toBe(401);
     const next = inFile() as string;
     expect(next).not.toBe(link);
@@ -134,9 +150,9 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
         said += text;
       });
       await expect.poll(() => existsSync(seen) && said.includes('open /')).toBe(true);
-      const [link = '', at = ''] = /http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]+/.exec(said) ?? [];
+      const [link = '', host = '', at = ''] = /http:\/\/(\w+\.localhost:(\d+))\/#token=[\w-]+/.exec(said) ?? [];
       const file = readFileSync(seen, 'utf8').trim();
-      expect(basename(file)).toBe(`ailog-console-${at}.html`);
+      expect(basename(file)).toMatch(new RegExp(`^ailog-console-${at}-[0-9a-f]{8}\\.html$`));
       const stranger = `
         const { connect } = require('node:net');
         const { readFileSync, readdirSync } = require('node:fs');
@@ -151,7 +167,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
           const socket = connect({ host: '127.0.0.1', port: ${at}, localAddress, localPort });
           socket.setEncoding('latin1').on('data', (part) => { text += part; }).on('error', ({ code }) => { text = code; });
           socket.on('close', () => resolve(text.split('\\r\\n')[0]));
-          socket.end('POST ' + path + ' HTTP/1.1\\r\\nhost: 127.0.0.1:${at}\\r\\ncontent-type: application/json\\r\\n' + extra + 'connection: close\\r\\n\\r\\n');
+          socket.end('POST ' + path + ' HTTP/1.1\\r\\nhost: ${host}\\r\\ncontent-type: application/json\\r\\n' + extra + 'connection: close\\r\\n\\r\\n');
         });
         (async () => {
           for (const address of ['127.0.0.1', '127.0.0.3'])
@@ -164,7 +180,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
       const lines = (await Array.fromAsync(asNobody.stdout.setEncoding('utf8'))).join('').trim().split('\n');
       expect(lines).toEqual(['file EACCES', 'arguments false', ...Array(8).fill('HTTP/1.1 401 Unauthorized')]);
       // What strangers try does not keep the reviewer out.
-      expect((await exchange(Number(at), tokenOf(link))).status).toBe(200);
+      expect((await exchange(`http://${host}`, tokenOf(link))).status).toBe(200);
     } finally {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -206,7 +222,7 @@ test('10 000 requests with odd bytes, methods, addresses and headers do not end 
       bytes(9),
     ]);
     const headers = [
-      pick([`host: 127.0.0.1:${port}`, `host: 127.0.0.1:${port}`, `Host: ${bytes(9)}`, 'x: y']),
+      pick([`host: ${new URL(origin).host}`, `host: ${new URL(origin).host}`, `Host: ${bytes(9)}`, 'x: y']),
       pick([
         `x-ailog-session: ${session}`,
         `x-ailog-session: ${session}`,
@@ -240,21 +256,24 @@ test('10 000 requests with odd bytes, methods, addresses and headers do not end 
     });
   for (let round = 0; round < 200; round += 1) await Promise.all(Array.from({ length: 50 }, () => send(requestOf())));
   expect(answered).toBeGreaterThan(5000);
-  expect((await ask(port, '/api/status', own)).status).toBe(200);
+  expect((await ask(origin, '/api/status', own)).status).toBe(200);
 });
 
 describe('a request with the session', () => {
   const get = (headers: Readonly<Record<string, string>>, path = '/api/status') =>
-    ask(port, path, { ...own, ...headers });
+    ask(origin, path, { ...own, ...headers });
 
   // biome-ignore format: one case a line
   test.each<[string, Readonly<Record<string, string>>, number]>([
     ['nothing else', {}, 200],
     ['the host of another name, as after DNS rebinding', { host: 'evil.example' }, 421],
     ['the name localhost', { host: 'localhost:PORT' }, 421],
-    ['the host without a port', { host: '127.0.0.1' }, 421],
-    ['another port', { host: '127.0.0.1:1' }, 421],
-    ['its own origin', { origin: 'http://127.0.0.1:PORT' }, 200],
+    ['the host without a port', { host: 'NAME' }, 421],
+    ['another port', { host: 'NAME:1' }, 421],
+    ['the address', { host: '127.0.0.1:PORT' }, process.platform === 'darwin' ? 200 : 421],
+    ['another name of this machine', { host: 'x.localhost:PORT' }, 421],
+    ['its own origin', { origin: 'http://NAME:PORT' }, 200],
+    ['the origin of its address', { origin: 'http://127.0.0.1:PORT' }, 403],
     ['a foreign origin', { origin: 'https://evil.example' }, 403],
     ['the origin of another local server', { origin: 'http://127.0.0.1:1' }, 403],
     ['the origin null', { origin: 'null' }, 403],
@@ -263,26 +282,32 @@ describe('a request with the session', () => {
     ['its own page', { 'sec-fetch-site': 'same-origin' }, 200],
     ['another port of this machine', { 'sec-fetch-site': 'same-site' }, 403],
     ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a service worker', { 'service-worker': 'script', 'sec-fetch-site': 'same-origin' }, 403],
+    ['a worker', { 'sec-fetch-dest': 'worker', 'sec-fetch-site': 'same-origin' }, 403],
   ])('and %s', async (_name, headers, status) => {
-    const own = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]);
+    const { hostname } = new URL(origin);
+    const own = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace('PORT', String(port)).replace('NAME', hostname),
+    ]);
     expect((await get(Object.fromEntries(own))).status).toBe(status);
   });
 
   test('is led to the page, not to its parts, from elsewhere', async () => {
     const from = (mode: string, path: string) =>
-      ask(port, path, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode });
+      ask(origin, path, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode });
     expect((await from('navigate', '/team?uid=1')).status).toBe(200);
     for (const path of PAGES) expect((await from('no-cors', path)).status).toBe(403);
   });
 
   test('gets no CORS header, and nothing that a cache keeps', async () => {
     for (const path of [...PAGES, ...PATHS]) {
-      const { headers } = await get({ origin: `http://127.0.0.1:${port}` }, path);
+      const { headers } = await get({ origin }, path);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
         'content-security-policy': expect.stringMatching(
-          /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+          /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; worker-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
         ),
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -320,7 +345,7 @@ describe('a request with the session', () => {
 describe('a change', () => {
   const OWN = { 'content-type': 'application/json' };
   const post = (headers: Readonly<Record<string, string>>, path = '/api/removeOrders', method = 'POST') =>
-    ask(port, path, { ...own, ...headers }, { method, body: '{}' });
+    ask(origin, path, { ...own, ...headers }, { method, body: '{}' });
 
   // biome-ignore format: one case a line
   test.each<[string, Readonly<Record<string, string>>, number]>([
@@ -335,16 +360,38 @@ describe('a change', () => {
   });
 
   test('is never made by GET, nor by another method', async () => {
-    expect((await ask(port, '/api/removeOrders', own)).status).toBe(404);
+    expect((await ask(origin, '/api/removeOrders', own)).status).toBe(404);
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
       expect((await post(OWN, '/api/removeOrders', method)).status).toBe(405);
     }
   });
 
   test('that is not JSON is refused with a reason', async () => {
-    const { status, text } = await ask(port, '/api/removeOrders', { ...own, ...OWN }, { method: 'POST', body: '{' });
+    const { status, text } = await ask(origin, '/api/removeOrders', { ...own, ...OWN }, { method: 'POST', body: '{' });
     expect([status, JSON.parse(text).message]).toEqual([400, 'The request is not JSON.']);
   });
+});
+
+test('a browser of Apple is led to an address that it finds, past its cache, and only on macOS', () => {
+  const { host, appleHost } = hostsOf(8000, 'darwin');
+  expect([appleHost, hostsOf(8000, 'linux').appleHost, hostsOf(8000, 'win32').appleHost]).toEqual([
+    '127.0.0.1:8000',
+    undefined,
+    undefined,
+  ]);
+  const guard = createGuard({ host, appleHost }, () => {});
+  const { link, appleLink } = guard.links();
+  expect(appleLink).toBe(`http://127.0.0.1:8000/?${host.split('.')[0]}#token=${tokenOf(link)}`);
+  const opening = openingFile(temporaryFolder(), 8000);
+  opening.write({ link, appleLink });
+  const written = readFileSync(opening.path, 'utf8');
+  const [, script = ''] = /^<!doctype html><script>(.*)<\/script>\n$/.exec(written) ?? [];
+  const leads = (vendor: string) => {
+    let to = '';
+    new Function('navigator', 'location', script)({ vendor }, { replace: (where: string) => (to = where) });
+    return to;
+  };
+  expect(['Apple Computer, Inc.', 'Google Inc.', ''].map(leads)).toEqual([appleLink, link, link]);
 });
 
 describe('the server', () => {
@@ -355,11 +402,11 @@ describe('the server', () => {
     for (const { address } of others) {
       await expect(fetch(`http://${address}:${port}/`)).rejects.toThrow('fetch failed');
     }
-    await expect(fetch(`http://[::1]:${port}/`)).rejects.toThrow('fetch failed');
   });
 
-  test('says that a port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
+  // Browsers take a name under .localhost for both addresses, so another user must have neither.
+  test.each(['127.0.0.1', '::1'])('says that a port is in use at %s', async (address) => {
+    const other = createServer().listen(0, address);
     await new Promise((resolve) => other.once('listening', resolve));
     const taken = String((other.address() as AddressInfo).port);
     const said = await local.ailog(['console', '--no-open', '--port', taken]);
@@ -374,7 +421,7 @@ describe('the server', () => {
     const before = readdirSync(temporary).length;
     expect(await other.end()).toBe(130);
     expect(readdirSync(temporary).length).toBe(before - 1);
-    await expect(ask(other.port, '/')).rejects.toThrow('ECONNREFUSED');
+    await expect(ask(other.origin, '/')).rejects.toThrow('ECONNREFUSED');
     expect(existsSync(temporary)).toBe(true);
   });
 });

@@ -366,7 +366,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await ended;
     const second = await openProfile(profile);
     const again = await second.newPage();
-    await again.goto(`file://${join(data.folder, `ailog-console-${one.port}.html`)}`);
+    await again.goto(`file://${one.file}`);
     await again.locator('.board tbody tr').first().waitFor();
     await again.goto(origin + teamOf(team));
     expect(await kept(again)).toEqual(draft);

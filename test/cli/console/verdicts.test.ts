@@ -28,7 +28,7 @@ const post = async (
   headers: Readonly<Record<string, string>> = {},
 ) => {
   const own = { ...(await one.headers()), 'content-type': 'application/json', ...headers };
-  const answer = await ask(one.port, `/api/${name}`, own, { method: 'POST', body: JSON.stringify(body) });
+  const answer = await ask(one.origin, `/api/${name}`, own, { method: 'POST', body: JSON.stringify(body) });
   return { status: answer.status, text: answer.text };
 };
 const count = async () =>
