@@ -33,7 +33,8 @@ export class UploadStack extends Stack {
     const credentialsKey = new CredentialsKey(this, 'CredentialsKey', { settings });
     const tlog = new Tlog(this, 'Tlog', { settings, tables });
     const upload = new UploadFunction(this, 'Upload', { settings, tables, credentialsKey, tlog });
-    const { indexer, outputs: ofAnalytics } = new Analytics(this, 'Analytics', { settings, tables });
+    const analytics = new Analytics(this, 'Analytics', { settings, tables });
+    const { indexer, outputs: ofAnalytics } = analytics;
     const rollout = new Rollout(this, 'Rollout', { settings, lambda: upload.lambda });
     const api = new Api(this, 'Api', { settings, upload: rollout.live });
 
@@ -42,12 +43,18 @@ export class UploadStack extends Stack {
     rollout.rollBackOn(monitoring.rollbackAlarms);
     tlog.sequencer.startAfter(api.stage);
 
+    const lambdas = [upload.lambda, tlog.sequencer.lambda, ...(indexer ? [indexer.lambda] : [])];
     const staff = new Staff(this, 'Staff', {
       tables: tables.names,
       credentialsKey: credentialsKey.arn,
+      receiptSealingKey: tlog.receiptSealingKey.arn,
       tlogBucket: tlog.bucket.name,
       rowBucket: ofAnalytics.bucket as string,
+      failureQueue: analytics.failureQueueArn,
+      distribution: tlog.public?.distributionArn,
       database: ofAnalytics.database,
+      functions: lambdas.map(({ functionName }) => functionName),
+      logGroups: [...lambdas, api].map(({ logGroup }) => logGroup.logGroupName),
     });
 
     const output = (key: string, value: string | undefined) => value && new CfnOutput(this, key, { value });

@@ -9,13 +9,13 @@ import { perTable } from './tables.ts';
 type Role = keyof typeof outputs.staff;
 
 /** The names of what people work on, as the stack knows them. */
-interface Parts {
+interface Parts
+  extends Pick<StaffResources, 'credentialsKey' | 'receiptSealingKey' | 'failureQueue' | 'distribution' | 'database'> {
   readonly tables: Readonly<Record<keyof StaffResources['tables'], string>>;
-  readonly credentialsKey: string;
   readonly tlogBucket: string;
   readonly rowBucket: string;
-  /** The database of Athena; undefined without the setting `analytics`. */
-  readonly database: string | undefined;
+  readonly functions: readonly string[];
+  readonly logGroups: readonly string[];
 }
 
 /** Returns an ARN as cdk-nag writes it, references in angle brackets. @param value resolved by the stack */
@@ -30,27 +30,25 @@ export class Staff extends Construct {
   /** The ARNs of the policies, by role. */
   readonly arns: Readonly<Record<Role, string>>;
 
-  constructor(scope: Construct, id: string, { tables, credentialsKey, ...parts }: Parts) {
+  constructor(scope: Construct, id: string, { tables, ...parts }: Parts) {
     super(scope, id);
     const stack = Stack.of(this);
     const { stackName, account } = stack;
     const bucket = (name: string) => stack.formatArn({ service: 's3', resource: name, region: '', account: '' });
-    const named = (service: string, resource: string) =>
-      stack.formatArn({ service, resource, resourceName: `${stackName}-*`, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+    const named = (service: string, resource: string, resourceName: string) =>
+      stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
     const resources: StaffResources = {
+      ...parts,
       stackName,
       account,
       stack: stack.stackId,
       tables: perTable((table) =>
         stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tables[table] }),
       ),
-      credentialsKey,
       tlogBucket: bucket(parts.tlogBucket),
       rowBucket: bucket(parts.rowBucket),
-      // Every query may name the default one.
-      database: parts.database ?? 'default',
-      functions: named('lambda', 'function'),
-      logGroups: named('logs', 'log-group'),
+      functions: parts.functions.map((name) => named('lambda', 'function', name)),
+      logGroups: parts.logGroups.map((name) => named('logs', 'log-group', name)),
     };
     const wildcards = new Set<string>();
     const create = (role: Role) => {

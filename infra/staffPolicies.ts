@@ -1,3 +1,4 @@
+import { type Caller, type Place, rightsOf } from './runbookCalls.ts';
 import type { TableId } from './tables.ts';
 
 /** The ARNs of what people work on in a deployment, and its name. */
@@ -6,12 +7,16 @@ export interface StaffResources {
   readonly stack: string;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKey: string;
+  readonly receiptSealingKey: string;
   readonly tlogBucket: string;
   readonly rowBucket: string;
-  /** The name of the database of Athena. */
-  readonly database: string;
-  readonly functions: string;
-  readonly logGroups: string;
+  readonly failureQueue: string;
+  /** The distribution of the public log; undefined without one. */
+  readonly distribution: string | undefined;
+  /** The name of the database of Athena; undefined without the setting `analytics`. */
+  readonly database: string | undefined;
+  readonly functions: readonly string[];
+  readonly logGroups: readonly string[];
   readonly account: string;
 }
 
@@ -30,7 +35,31 @@ const allow = (service: string, calls: string, resources: readonly string[], lea
   ...(leadingKeys && { Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [leadingKeys] } } }),
 });
 
+/** Returns what a role needs for the pages of the runbook. @param more what the command line calls on these places */
+const forRunbook = (
+  role: Caller,
+  places: Partial<Record<Place, readonly string[]>>,
+  more: Partial<Record<Place, readonly string[]>> = {},
+): Statement[] =>
+  rightsOf(role).flatMap(({ place, actions }) => {
+    const { [place]: Resource = [], functions = [] } = places;
+    // A mapping has an id that AWS chooses: the function that it feeds says whose it is.
+    const Condition = place === 'mappings' && { ArnLike: { 'lambda:FunctionArn': functions } };
+    return Resource.length === 0
+      ? []
+      : [
+          {
+            Effect: 'Allow',
+            Action: [...new Set([...actions, ...(more[place] ?? [])])],
+            Resource,
+            ...(Condition && { Condition }),
+          },
+        ];
+  });
+
 const withIndexes = (table: string) => [table, `${table}/index/*`];
+const copiesOf = (tables: Readonly<Record<string, string>>) =>
+  Object.values(tables).map((table) => `${table}-restored`);
 const withFiles = (bucket: string) => [bucket, `${bucket}/*`];
 
 /**
@@ -58,34 +87,47 @@ export const staffPolicies = {
     allow('dynamodb', 'PutItem', [reviews], '${aws:userid}'),
     allow('kms', 'Decrypt', [others.credentialsKey]),
     allow('s3', 'GetObject ListBucket', [...withFiles(others.tlogBucket), ...withFiles(others.rowBucket)]),
-    // The rest is for reports by Athena.
-    allow('s3', 'GetBucketLocation', [others.rowBucket]),
-    allow('s3', 'PutObject AbortMultipartUpload ListMultipartUploadParts', [`${others.rowBucket}/results/*`]),
-    allow('athena', 'StartQueryExecution GetQueryExecution GetQueryResults', [
-      `arn:aws:athena:*:${account}:workgroup/${stackName}`,
-    ]),
-    allow('glue', 'GetDatabase CreateDatabase GetTable GetPartitions CreateTable DeleteTable', [
-      `arn:aws:glue:*:${account}:catalog`,
-      ...['default', others.database].flatMap((name) => [
-        `arn:aws:glue:*:${account}:database/${name}`,
-        `arn:aws:glue:*:${account}:table/${name}/*`,
-      ]),
-    ]),
+    ...(others.database === undefined
+      ? []
+      : [
+          // Reports by Athena. Each query looks whether there is a database `default`, and takes nothing from it.
+          allow('s3', 'GetBucketLocation', [others.rowBucket]),
+          allow('s3', 'PutObject AbortMultipartUpload ListMultipartUploadParts', [`${others.rowBucket}/results/*`]),
+          allow('athena', 'StartQueryExecution GetQueryExecution GetQueryResults', [
+            `arn:aws:athena:*:${account}:workgroup/${stackName}`,
+          ]),
+          allow('glue', 'GetDatabase', [`arn:aws:glue:*:${account}:database/default`]),
+          allow('glue', 'GetDatabase GetTable GetPartitions CreateTable DeleteTable', [
+            `arn:aws:glue:*:${account}:catalog`,
+            `arn:aws:glue:*:${account}:database/${others.database}`,
+            `arn:aws:glue:*:${account}:table/${others.database}/*`,
+          ]),
+        ]),
   ],
   /** Watches a deployment, and rolls it back. It reads no team's secret, cannot sign, and changes no item or row. */
-  operator: ({ stack, tables: all, tlogBucket, rowBucket, credentialsKey, functions, logGroups }) => [
-    allow('cloudformation', 'DescribeStacks DescribeStackEvents ListStackResources', [stack]),
-    allow('cloudwatch', 'DescribeAlarms GetMetricData GetDashboard ListDashboards', ['*']),
-    allow('sns', 'ListSubscriptionsByTopic', ['*']),
-    allow('logs', 'FilterLogEvents StartQuery', [logGroups]),
-    allow('logs', 'GetQueryResults DescribeQueryDefinitions', ['*']),
-    allow('lambda', 'GetAlias UpdateAlias ListVersionsByFunction GetFunctionConfiguration', [functions]),
-    allow('lambda', 'PutFunctionConcurrency DeleteFunctionConcurrency', [functions]),
-    allow('lambda', 'ListEventSourceMappings UpdateEventSourceMapping', ['*']),
-    allow('dynamodb', 'GetItem BatchGetItem Query Scan DescribeTable', Object.values(all).flatMap(withIndexes)),
-    allow('kms', 'DescribeKey CancelKeyDeletion EnableKey', [credentialsKey]),
-    allow('s3', 'GetObject ListBucket', [...withFiles(tlogBucket), ...withFiles(rowBucket)]),
-    allow('cloudtrail', 'LookupEvents', ['*']),
+  operator: ({ stack, tables: all, tlogBucket, rowBucket, functions, logGroups, account, ...others }) => [
+    ...forRunbook(
+      'operator',
+      {
+        stack: [stack],
+        functions: functions.flatMap((name) => [name, `${name}:*`]),
+        mappings: [`arn:aws:lambda:*:${account}:event-source-mapping:*`],
+        logGroups: logGroups.flatMap((name) => [name, `${name}:*`]),
+        sealingKeys: [others.credentialsKey, others.receiptSealingKey],
+        keys: [`arn:aws:kms:*:${account}:key/*`],
+        tables: [...Object.values(all), `${all.aiLogs}/index/*`, `${all.apiKeys}/index/*`],
+        tlogFiles: withFiles(tlogBucket),
+        failureQueue: [others.failureQueue],
+        distribution: others.distribution === undefined ? [] : [others.distribution],
+        everything: ['*'],
+      },
+      {
+        everything: ['sns:ListSubscriptionsByTopic'],
+        tables: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:DescribeTable'],
+        tlogFiles: ['s3:ListBucket'],
+      },
+    ),
+    allow('s3', 'GetObject ListBucket', withFiles(rowBucket)),
   ],
   /**
    * Restores tables and rows, by an operator who has this policy too. What was restored of the allowlist or the keys is
@@ -93,14 +135,10 @@ export const staffPolicies = {
    * Nobody here writes a verdict: an administrator of the account restores those.
    */
   repairer: ({ stack, tables: { reviews: _reviews, weights: _weights, ...restored }, rowBucket }) => [
-    allow('cloudformation', 'DescribeStacks', [stack]),
-    allow('dynamodb', 'RestoreTableToPointInTime DescribeTable GetItem', Object.values(restored)),
+    ...forRunbook('repairer', { stack: [stack], tables: Object.values(restored), copies: copiesOf(restored) }),
     // RestoreTableToPointInTime asks for those that change items, on the new table.
-    allow(
-      'dynamodb',
-      'GetItem Query Scan DescribeTable DeleteTable PutItem UpdateItem DeleteItem BatchWriteItem',
-      Object.values(restored).map((table) => `${table}-restored`),
-    ),
+    allow('dynamodb', 'Query Scan PutItem UpdateItem DeleteItem BatchWriteItem', copiesOf(restored)),
+    allow('dynamodb', 'GetItem', Object.values(restored)),
     // `ops restore`.
     allow('dynamodb', 'PutItem', [restored.aiLogs]),
     // `tlog rotate-receipt-key`.

@@ -27,6 +27,7 @@ function createFailureQueue(scope: Construct): Queue {
  */
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;
+  readonly failureQueueArn: string;
   /** The values of the stack's outputs of this part, by their names in infra/outputs.ts. */
   readonly outputs: Readonly<Record<string, string>>;
 
@@ -34,6 +35,7 @@ export class Analytics extends Construct {
     super(scope, id);
     const rows = new RowBucket(this, 'Rows', { settings });
     const failures = createFailureQueue(this);
+    this.failureQueueArn = failures.queueArn;
     this.outputs = { bucket: rows.bucket.bucketName, failureQueue: failures.queueUrl };
     if (!settings.analytics) return;
     this.indexer = new IndexerFunction(this, 'Indexer', { settings, tables, rows, failures });

@@ -25,6 +25,7 @@ const ACCEPTED = {
  */
 export class PublicTlog extends Construct {
   readonly url: string;
+  readonly distributionArn: string;
   /** The target for the DNS record of the custom domain name; undefined without one. */
   readonly domainTarget: string | undefined;
 
@@ -77,9 +78,15 @@ export class PublicTlog extends Construct {
         },
       },
     });
+    this.distributionArn = Stack.of(this).formatArn({
+      service: 'cloudfront',
+      region: '',
+      resource: 'distribution',
+      resourceName: distribution.attrId,
+    });
     this.url = `https://${tlogDomainName ?? distribution.attrDomainName}`;
     this.domainTarget = tlogDomainName && distribution.attrDomainName;
-    bucket.grantPublicRead();
+    bucket.grantPublicRead(this.distributionArn);
     acceptFindings(distribution, ACCEPTED);
   }
 }

@@ -102,19 +102,19 @@ export class TlogBucket extends Construct {
 
   /**
    * Allows CloudFront to read the public files. Any distribution of the account may, so that another one can serve a log
-   * that has ended. Listing is for telling a missing file from a forbidden one.
+   * that has ended. Listing is for telling a missing file from a forbidden one, and only for the distribution of the log.
    */
-  grantPublicRead(): void {
+  grantPublicRead(distribution: string): void {
     const distributions = Stack.of(this).formatArn({ service: 'cloudfront', region: '', resource: 'distribution/*' });
-    const statement = (action: string, resources: string[]) =>
+    const statement = (action: string, resources: string[], source: string) =>
       new PolicyStatement({
         actions: [action],
         resources,
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
-        conditions: { ArnLike: { 'aws:SourceArn': distributions } },
+        conditions: { ArnLike: { 'aws:SourceArn': source } },
       });
     const files = PUBLIC_FILES.map((path) => this.#bucket.arnForObjects(path));
-    this.#bucket.addToResourcePolicy(statement('s3:GetObject', files));
-    this.#bucket.addToResourcePolicy(statement('s3:ListBucket', [this.#bucket.bucketArn]));
+    this.#bucket.addToResourcePolicy(statement('s3:GetObject', files, distributions));
+    this.#bucket.addToResourcePolicy(statement('s3:ListBucket', [this.#bucket.bucketArn], distribution));
   }
 }

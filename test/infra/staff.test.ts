@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { outputs } from '../../infra/outputs.ts';
 import { nameOf, synth } from './synth.ts';
 
-const { all, outputs: values, part } = synth();
+/** A deployment with all that people work on. */
+const { all, outputs: values, part } = synth({ analytics: 'true', tlogPublic: 'true' });
 const ROLES = Object.keys(outputs.staff) as (keyof typeof outputs.staff)[];
 type Statement = Readonly<Record<'Action' | 'Resource', unknown>> & { readonly Condition?: object };
 const list = (value: unknown) => [value].flat();
@@ -32,9 +33,12 @@ describe.each(ROLES)('the policy of a %s', (role) => {
     expect(tables.length).toBeGreaterThan(4);
     for (const { name } of tables) expect(name).toMatch(/table\/Tables(Allowlist|ApiKeys|Weights|AiLogs|Tlog|Reviews)/);
     for (const { name } of named.filter(({ action }) => action.startsWith('kms:')))
-      expect(name).toMatch(/^CredentialsKey/);
+      expect(name).toMatch(/^(CredentialsKey|TlogReceiptSealingKey|\*$|arn:.*:key\/\*$)/);
     for (const { name } of named.filter(({ action }) => /^(lambda|logs):/.test(action))) {
-      expect(name).toMatch(/^(\*|arn:.*(function|log-group):AiLogUpload-dev-\*)$/);
+      // The name of stage `dev` begins that of a stage `dev-2`: only whole names are of this stack.
+      expect(name).toMatch(
+        /^(\*|arn:.*(function|log-group):(Upload|Tlog|Api|Analytics)\w+(:\*)?|arn:.*:event-source-mapping:\*)$/,
+      );
     }
   });
 

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runbookCalls } from '../../infra/runbookCalls.ts';
 import { staffPolicies } from '../../infra/staffPolicies.ts';
 import { perTable } from '../../infra/tables.ts';
 
@@ -10,7 +11,8 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const roles = ['admin', 'reviewer', 'operator', 'repairer'] as const;
 const resources = {
   ...{ stackName: 'S', stack: 's', account: 'a', credentialsKey: 'k', tlogBucket: 't', rowBucket: 'r' },
-  ...{ database: 'd', functions: 'f', logGroups: 'l', tables: perTable((id) => id) },
+  ...{ receiptSealingKey: 'e', failureQueue: 'q', distribution: 'c', database: 'd' },
+  ...{ functions: ['f'], logGroups: ['l'], tables: perTable((id) => id) },
 };
 const actionsOf = (role: (typeof roles)[number]): string[] =>
   staffPolicies[role](resources).flatMap(({ Action }) => Action);
@@ -18,7 +20,8 @@ const ofDeploy: string[] = JSON.parse(read('docs/policies/deploy.json')).Stateme
   ({ Action }: { Action: string[] }) => Action,
 );
 
-test('every call of the command line is in the policy of a role', () => {
+/** Returns the rights that the calls of the command line need. */
+function callsOfCommands(): string[] {
   const calls = new Set<string>();
   for (const path of globSync('cli/{commands,console,review,store}/**/*.ts', { cwd: ROOT })) {
     for (const [, names = '', client = ''] of read(path).matchAll(
@@ -40,12 +43,55 @@ test('every call of the command line is in the policy of a role', () => {
     's3:HeadObject': 's3:GetObject',
     's3:ListObjectsV2': 's3:ListBucket',
   };
-  const allowed = new Set([...ofDeploy, ...roles.flatMap(actionsOf)]);
   // Everybody may ask who they are, and only the local engine is asked for its tables.
   const free = ['sts:GetCallerIdentity', 'dynamodb:ListTables'];
-  const needed = [...calls].map((call) => rights[call] ?? call).filter((call) => !free.includes(call));
+  return [...calls].map((call) => rights[call] ?? call).filter((call) => !free.includes(call));
+}
+
+test('every call of the command line is in the policy of a role', () => {
+  const allowed = new Set([...ofDeploy, ...roles.flatMap(actionsOf)]);
+  const needed = callsOfCommands();
   expect(needed.length).toBeGreaterThan(20);
   expect(needed.filter((call) => !allowed.has(call))).toEqual([]);
+});
+
+test('every right of a role is for a call of the command line or of the runbook, or for one that AWS makes for them', () => {
+  const ofRunbook = Object.values(runbookCalls)
+    .flat()
+    .flatMap((row) => (row.at(-1) as string).split(' '));
+  const made = new Set([...callsOfCommands(), ...ofRunbook]);
+  const others = roles.flatMap(actionsOf).filter((action) => !made.has(action));
+  expect([...new Set(others)].sort()).toEqual([
+    // RestoreTableToPointInTime asks for it on the new table.
+    'dynamodb:BatchWriteItem',
+    // Athena reads the catalog and stores results; DuckDB makes tables for it.
+    ...['glue:CreateTable', 'glue:DeleteTable', 'glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
+    // `logs verify` opens credentials with the code of the function.
+    'kms:Decrypt',
+    ...['s3:AbortMultipartUpload', 's3:GetBucketLocation', 's3:ListMultipartUploadParts'],
+  ]);
+});
+
+test('only a mapping of a function of the stack is changed, and of the database `default` nothing is read', () => {
+  const named = (action: string) =>
+    roles.flatMap((role) =>
+      staffPolicies[role](resources).flatMap(({ Action, Resource, Condition }) =>
+        [...Action].includes(action) ? [[Resource, Condition]] : [],
+      ),
+    );
+  expect(named('lambda:UpdateEventSourceMapping')).toEqual([
+    [['arn:aws:lambda:*:a:event-source-mapping:*'], { ArnLike: { 'lambda:FunctionArn': ['f', 'f:*'] } }],
+  ]);
+  expect(JSON.stringify(named('glue:GetTable'))).not.toContain('default');
+  expect(JSON.stringify(named('glue:GetDatabase'))).toContain('database/default');
+});
+
+test('whoever deploys assumes the roles of CDK that deploy and publish, not the one that reads everything', () => {
+  const { Statement } = JSON.parse(read('docs/policies/deploy.json'));
+  expect(Statement[0].Resource.map((arn: string) => arn.split('role/')[1])).toEqual([
+    'cdk-*-deploy-role-*',
+    'cdk-*-file-publishing-role-*',
+  ]);
 });
 
 test('only an admin changes keys, only a reviewer decrypts, and nobody signs, deletes files or changes a policy', () => {

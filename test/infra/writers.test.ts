@@ -3,7 +3,7 @@ import { outputs } from '../../infra/outputs.ts';
 import { tables } from '../../infra/tables.ts';
 import { nameOf, synth } from './synth.ts';
 
-const { part } = synth();
+const { part } = synth({ analytics: 'true' });
 const ROLES = Object.keys(outputs.staff);
 /** The unique id of the caller, and keys that belong to others. */
 const OWN = 'AROA2REVIEWER:ann';
@@ -14,7 +14,9 @@ const PARTIQL = ['Insert', 'Update', 'Delete'].map((name) => `dynamodb:PartiQL${
 interface Statement {
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
-  readonly Condition?: { readonly 'ForAllValues:StringEquals': { readonly 'dynamodb:LeadingKeys': string | string[] } };
+  readonly Condition?: {
+    readonly 'ForAllValues:StringEquals'?: { readonly 'dynamodb:LeadingKeys': string | string[] };
+  };
 }
 
 /** Returns true if a text fits a pattern of IAM, in which `*` stands for any characters. */
@@ -24,7 +26,8 @@ const fits = (pattern: string, text: string): boolean =>
 /** Returns true if a policy lets the caller do this with the items of a key, as IAM evaluates it. */
 const allows = (role: string, action: string, table: string, key: string): boolean =>
   (part(`Staff${role}`).Properties.PolicyDocument.Statement as Statement[]).some(({ Action, Resource, Condition }) => {
-    const keys = Condition && [Condition['ForAllValues:StringEquals']['dynamodb:LeadingKeys']].flat();
+    const leading = Condition?.['ForAllValues:StringEquals'];
+    const keys = leading && [leading['dynamodb:LeadingKeys']].flat();
     return (
       [Action].flat().some((one) => fits(one, action)) &&
       [Resource].flat().some((one) => fits(nameOf(one).replace(/^arn:.*table\//, ''), table)) &&

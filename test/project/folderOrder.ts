@@ -12,7 +12,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['serverClock.ts', 'orUndefined.ts'],
   ],
   infra: [
-    ...['app.ts', 'stack.ts', 'staff.ts', 'rollout.ts', 'outputs.ts', 'staffPolicies.ts'],
+    ...['app.ts', 'stack.ts', 'staff.ts', 'rollout.ts', 'outputs.ts', 'staffPolicies.ts', 'runbookCalls.ts'],
     ...['monitoring', 'uploadFunction.ts', 'tlog', 'analytics', 'storage', 'build'],
     ...['readSettings.ts', 'contradictions.ts', 'api', 'openapi'],
     ...['acceptFindings.ts', 'removalPolicy.ts', 'settings.ts', 'tables.ts'],

@@ -1,0 +1,112 @@
+/** Whoever makes a call: a role of the stack, or an administrator of the account, whose rights are not the stack's. */
+export type Caller = 'operator' | 'repairer' | 'administrator';
+
+/** What a call is made on. `everything`: IAM knows no resource for it. */
+const PLACES = [
+  'stack',
+  'functions',
+  'mappings',
+  'logGroups',
+  'sealingKeys',
+  'keys',
+  'tables',
+  'copies',
+  'tlogFiles',
+  'failureQueue',
+  'distribution',
+  'everything',
+] as const;
+export type Place = (typeof PLACES)[number];
+
+type Calls = readonly [caller: Exclude<Caller, 'administrator'>, place: Place, calls: string];
+type OfAdministrator = readonly [caller: 'administrator', calls: string];
+
+const outputs = ['operator', 'stack', 'cloudformation:DescribeStacks'] as const;
+const lookUp = ['operator', 'everything', 'cloudtrail:LookupEvents'] as const;
+
+/**
+ * The calls of each page of docs/runbook, by the rights that IAM asks for. The policies of people are made of them, and
+ * a test reads the pages. Those of alarms.md are made in the console: dashboard, saved queries and alarms.
+ */
+export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministrator)[]>> = {
+  'alarms.md': [
+    ['operator', 'everything', 'cloudwatch:DescribeAlarms cloudwatch:GetMetricData'],
+    ['operator', 'everything', 'cloudwatch:GetDashboard cloudwatch:ListDashboards'],
+    ['operator', 'everything', 'logs:GetQueryResults logs:DescribeQueryDefinitions'],
+    ['operator', 'logGroups', 'logs:StartQuery'],
+    ['operator', 'stack', 'cloudformation:ListStackResources'],
+  ],
+  'before-the-competition.md': [
+    ['administrator', 'servicequotas:GetServiceQuota servicequotas:RequestServiceQuotaIncrease budgets:CreateBudget'],
+    ['administrator', 's3:DeleteBucketPolicy s3:ListObjectVersions s3:DeleteObject s3:DeleteBucket'],
+  ],
+  'deleted-stack.md': [
+    outputs,
+    ['administrator', 'cloudformation:UpdateTerminationProtection dynamodb:ListTables dynamodb:DescribeTable'],
+    ['administrator', 'kms:ListKeys kms:DescribeKey kms:PutKeyPolicy s3:ListBuckets'],
+  ],
+  'deploy.md': [
+    outputs,
+    ['operator', 'functions', 'lambda:GetAlias lambda:GetFunctionConfiguration'],
+    ['operator', 'functions', 'lambda:ListVersionsByFunction lambda:UpdateAlias'],
+    ['administrator', 'lambda:GetAccountSettings dynamodb:DescribeLimits dynamodb:ListTables'],
+    ['administrator', 'kms:GenerateDataKeyPairWithoutPlaintext'],
+  ],
+  'failed-deployment.md': [
+    outputs,
+    ['operator', 'stack', 'cloudformation:DescribeStackEvents cloudformation:ContinueUpdateRollback'],
+    ['administrator', 'cloudformation:UpdateTerminationProtection cloudformation:DeleteStack'],
+    ['administrator', 'dynamodb:ListTables dynamodb:DescribeTable dynamodb:UpdateTable dynamodb:DeleteTable'],
+  ],
+  'lost-key.md': [
+    outputs,
+    lookUp,
+    ['operator', 'sealingKeys', 'kms:DescribeKey kms:CancelKeyDeletion kms:EnableKey'],
+    ['administrator', 'kms:CreateKey kms:EnableKeyRotation'],
+  ],
+  'lost-tlog.md': [
+    outputs,
+    ['operator', 'tables', 'dynamodb:GetItem dynamodb:Scan'],
+    ['operator', 'functions', 'lambda:PutFunctionConcurrency lambda:DeleteFunctionConcurrency'],
+    ['administrator', 'dynamodb:DeleteItem s3:PutObject'],
+  ],
+  'missing-rows.md': [
+    outputs,
+    ['operator', 'everything', 'lambda:ListEventSourceMappings'],
+    ['operator', 'mappings', 'lambda:UpdateEventSourceMapping'],
+    ['operator', 'failureQueue', 'sqs:ReceiveMessage sqs:PurgeQueue'],
+  ],
+  'permissions.md': [['administrator', 'iam:CreatePolicy']],
+  'restore.md': [
+    ['repairer', 'stack', 'cloudformation:DescribeStacks'],
+    ['repairer', 'tables', 'dynamodb:RestoreTableToPointInTime dynamodb:DescribeTable'],
+    ['repairer', 'copies', 'dynamodb:RestoreTableToPointInTime dynamodb:DescribeTable dynamodb:DeleteTable'],
+  ],
+  'rising-bill.md': [
+    ['operator', 'everything', 'ce:GetCostAndUsage cloudfront:ListDistributions'],
+    ['operator', 'distribution', 'cloudfront:GetDistributionConfig cloudfront:UpdateDistribution'],
+  ],
+  'stopped-tlog.md': [
+    outputs,
+    ['operator', 'logGroups', 'logs:FilterLogEvents'],
+    ['operator', 'tables', 'dynamodb:GetItem'],
+    ['operator', 'tlogFiles', 's3:GetObject'],
+    ['operator', 'everything', 'kms:ListKeys'],
+    ['operator', 'keys', 'kms:GetPublicKey'],
+    ['administrator', 'dynamodb:PutItem'],
+  ],
+  'tlog-keys.md': [
+    lookUp,
+    ['repairer', 'copies', 'dynamodb:GetItem'],
+    ['administrator', 'dynamodb:UpdateItem kms:DisableKey'],
+  ],
+};
+
+/** Returns the rights that a role needs for the runbook: those of one service on one place together. */
+export function rightsOf(role: Caller): { readonly place: Place; readonly actions: readonly string[] }[] {
+  const all = Object.values(runbookCalls).flat();
+  return PLACES.flatMap((place) => {
+    const calls = all.flatMap(([caller, of, list]) => (caller === role && of === place ? (list ?? '').split(' ') : []));
+    return calls.length === 0 ? [] : [{ place, actions: [...new Set(calls)] }];
+  });
+}
