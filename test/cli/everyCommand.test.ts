@@ -33,13 +33,37 @@ test.each([['--version'], ['-V']])('%s prints the version of the package', async
   expect(await runCommand([option])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
 
+test('no line of a help is wider than 80 columns, or ends within a sentence before it is full', async () => {
+  const wrong = await failing(
+    () => ['--help'],
+    ({ stdout }) => {
+      const [, description = ''] = stdout.split('\n\n');
+      const lines = description.split('\n');
+      const endsEarly = (line: string, index: number) => {
+        const [next] = (lines[index + 1] ?? '').split(' ');
+        return !/[.:]$/.test(line) && `${line} ${next}`.length <= 80;
+      };
+      // A command line with a URL has to stay one line.
+      const fits = (line: string) => line.length <= 80 || line.includes('https://');
+      return !lines.some(endsEarly) && stdout.split('\n').every(fits);
+    },
+  );
+  expect(wrong).toEqual([]);
+});
+
 // biome-ignore format: one case a line
 test.each([
   ['help', [], /^Usage: ailog \[options\] \[command\]\n/],
   ['help of a group', ['logs'], /^Usage: ailog logs \[options\] \[command\]\n/],
   ['help of a command in a group', ['logs', 'list'], /^Usage: ailog logs list /],
+  ['help of a command, with an option that it lacks', ['logs', 'list', '--nonsense'], /^Usage: ailog logs list /],
 ])('%s', async (_name, words, stdout) => {
   expect(await runCommand(['help', ...words])).toEqual({ exitCode: 0, stdout: expect.stringMatching(stdout), stderr: '' });
+});
+
+test.each(['toString', 'constructor', '__proto__'])('%s is no command, although every object has it', async (word) => {
+  expect(await runCommand([word, '--help'])).toEqual(await runCommand(['--help']));
+  expect(await runCommand(['help', word])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
 test('only --debug prints a stack trace', async () => {

@@ -20,7 +20,7 @@ export default defineChange({
 decide, or the history says that they did not.`,
   examples: [
     ['allowlist disqualify 1001 --reviewed', 'two reviewers have said so: their verdicts are the reason'],
-    ['allowlist disqualify 1001 --reason "left the competition" --without-review', 'one admin says so'],
+    ['allowlist disqualify 1001 --reason "left, says TEAM" --without-review', 'one admin says so'],
   ],
   args: { owners: { name: '<uid...>', help: 'UIDs of teams', read: uids } },
   options: {

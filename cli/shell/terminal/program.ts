@@ -63,7 +63,8 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
   const lines = examples.map(([line, explanation]) => `  # ${explanation}\n  ${PROGRAM} ${line}\n`);
   const command = new Command(name)
     .summary(summary)
-    .description(details ? `${summary}\n${details}` : summary)
+    // A line ends where the terminal does, not where that of the definition does.
+    .description(details ? `${summary}\n${details.replaceAll('\n', ' ')}` : summary)
     .addHelpText('after', `\nExamples:\n${lines.join('')}`)
     .helpGroup(`${defined.for}:`);
   addValues(command, defined);
@@ -90,7 +91,7 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
 async function createProgram(terminal: Terminal, program: Program, words: readonly string[]): Promise<Command> {
   const root = new Command(PROGRAM).description(program.summary);
   const [first = '', second = ''] = words;
-  const selected = [`${first} ${second}`, first].find((name) => name in program.commands);
+  const selected = [`${first} ${second}`, first].find((name) => Object.hasOwn(program.commands, name));
   for (const [name, load] of Object.entries(program.commands)) {
     const [word = '', below] = name.split(' ');
     const group = below === undefined ? undefined : program.groups[word];
@@ -100,7 +101,8 @@ async function createProgram(terminal: Terminal, program: Program, words: readon
       parent = known ?? new Command(word);
       if (!known) root.addCommand(parent.description(group?.summary ?? '').helpGroup(`${group?.for}:`));
     }
-    const isListed = selected === undefined && (below === undefined ? !(first in program.groups) : word === first);
+    const isListed =
+      selected === undefined && (below === undefined ? !Object.hasOwn(program.groups, first) : word === first);
     const leaf = below ?? word;
     const isLoaded = name === selected || isListed;
     parent.addCommand(isLoaded ? commandOf(leaf, (await load()).default, terminal) : new Command(leaf));
