@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count } from '../../../../cli/shell/terminal/arguments.ts';
+import { count, span } from '../../../../cli/shell/terminal/arguments.ts';
 import {
   type Command,
   defineChange,
@@ -74,6 +74,16 @@ const commands: readonly Command[] = [
       return { tried: 1 };
     },
     shows: (facts) => [{ facts }],
+  }),
+  defineCommand({
+    ...about,
+    words: 'box read',
+    options: {
+      full: { flags: '--full', help: 'all of it' },
+      within: { flags: '--within <span>', help: 'a time', read: span, default: 90_000 },
+    },
+    run: () => ({ letter: 'x'.repeat(5000) }),
+    shows: (facts, { full }) => [{ facts, full }],
   }),
   defineChange({
     ...about,
@@ -155,6 +165,11 @@ test.each([
   expect(await box(line)).toEqual({ exitCode: 4, stdout, stderr, done: around });
 });
 
+test('a long fact is cut, unless the answer is full', async () => {
+  expect((await box('read')).stdout).toBe(`letter  ${'x'.repeat(4096)}… (904 more characters)\n`);
+  expect((await box('read --full')).stdout).toBe(`letter  ${'x'.repeat(5000)}\n`);
+});
+
 const planned = 'wouldEmpty  big\n';
 const changed = 'emptied big\n';
 const atOnce = ['opened big', 'emptied', 'closed big'];
@@ -207,4 +222,6 @@ test('the help names the questions of a change, and the forms of an answer', asy
   expect(await helpOf('stream')).toEqual(['--json', '--csv', '--debug', '--help']);
   expect((await helpOf('list')).slice(-5)).toEqual(['--json', '--csv', '--wide', '--debug', '--help']);
   expect((await box('list --help')).stdout).toMatch(/--limit <n> .*\(default: 20\)/);
+  // As it is typed, not in milliseconds.
+  expect((await box('read --help')).stdout).toMatch(/--within <span> .*\(default: 90s\)/);
 });
