@@ -63,18 +63,22 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a termin
     expect(existsSync(join(folder, 'ailog-results.jsonl.lock'))).toBe(false);
   });
 
-  test('Ctrl-D at the second question: exit code 130', async () => {
-    const args = ['keys', 'import', '81', '--unlisted', '--local'];
+  test('Ctrl-D at the second question: exit code 130, and the answer to the first changes nothing', async () => {
+    await local.ailog(['allowlist', 'add', '81', '82']);
+    await local.ailog(['allowlist', 'disqualify', '81', '--reason', 'a', '--yes']);
+    await local.ailog(['allowlist', 'suspend', '82', '--reason', 'b']);
+    const args = ['allowlist', 'add', '81', '82', '--local'];
     const running = startInTerminal(args, { cwd: local.folder, env: { DYNAMODB_ENDPOINT: local.engine.endpoint } });
     // A question hides the cursor when it waits.
     const questions = () => running.screen().split('\x1b[?25l').length - 1;
     await expect.poll(questions).toBe(1);
-    running.press('ailog_key\r');
+    running.press('y');
     await expect.poll(questions).toBe(2);
     running.press(CTRL_D);
     expect(await running.ended, running.screen()).toBe(130);
     expect(running.screen()).toContain('Interrupted. Nothing was changed.');
     expect(running.screen()).not.toContain('Warning');
+    expect((await local.ailog(['allowlist', 'show', '81'])).stdout).toContain('disqualified');
   });
 
   test.each([
