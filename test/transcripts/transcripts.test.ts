@@ -46,7 +46,7 @@ const UNEVEN: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bbytes"?:? +)\d{4,}/g, '<bytes>'],
   [/\b127\.0\.0\.1:\d{4,5}\b/g, '<host>'],
   [/\blocal:(?!admin)[^\s,"]+/g, 'local:<user>'],
-  [/(?<= )\d+(\.\d+)? m?s(?=[ .,])/g, '<span>'],
+  [/(?<= )(\d+ min )?\d+(\.\d+)? m?s(?=[ .,])|(?<= )\d+ min(?= ago)/g, '<span>'],
   [/(?<="lagSeconds": )\d+/g, '<n>'],
 ];
 
