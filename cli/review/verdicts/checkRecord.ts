@@ -8,6 +8,9 @@ type Check = (value: unknown) => boolean;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const matches = (pattern: RegExp) => (value: unknown) => isText(value) && pattern.test(value);
+const ID = /^\d{13}-[0-9a-f]{32}$/;
+/** Texts that no option or service makes longer. AWS: an ARN has at most 2048 characters. */
+const hasAtMost = (length: number) => matches(new RegExp(`^.{1,${length}}$`, 'su'));
 const isTime = (value: unknown) => isText(value) && !Number.isNaN(Date.parse(value));
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
@@ -27,16 +30,16 @@ const withFields =
 
 const fields: Readonly<Record<keyof VerdictRecord, Check>> = {
   author: isText,
-  id: matches(/^\d{13}-[0-9a-f]{32}$/),
+  id: matches(ID),
   uid: (value) => isText(value) && isUid(value),
-  arn: isText,
+  arn: hasAtMost(2048),
   verdict: (value) => isVerdict(value) || value === 'withdrawn',
-  withdraws: optional(isText),
+  withdraws: optional(matches(ID)),
   after: areTexts,
   reason: optional(isText),
   text: optional(isText),
   entries: optional(areTexts),
-  sample: optional(withFields({ seed: isText, size: isCount, failures: isCount })),
+  sample: optional(withFields({ seed: hasAtMost(40), size: isCount, failures: isCount })),
   evidence: optional(withFields({ file: isText, sha256: matches(/^[0-9a-f]{64}$/) })),
   period: optional(withFields({ from: isTime, until: isTime })),
 };
@@ -52,10 +55,14 @@ export const isRecord = (item: object): item is VerdictRecord => hasShape(item);
  * @param hasEntries whether a team has entries. Nobody can make a statement of a team without
  */
 export async function findProblem(
-  { uid, verdict, withdraws, reason, text = '', entries = [], sample, evidence }: VerdictContent,
+  { uid, verdict, withdraws, reason, text = '', entries = [], sample, evidence, period }: VerdictContent,
   hasEntries: (uid: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  if (verdict === 'withdrawn') return withdraws === undefined ? 'a withdrawal names what it withdraws' : undefined;
+  if (verdict === 'withdrawn') {
+    if (withdraws === undefined) return 'a withdrawal names what it withdraws';
+    const isBare = !(reason || text || entries.length || sample || evidence || period);
+    return isBare ? undefined : 'a withdrawal says nothing but what it withdraws';
+  }
   const known = REASON_CODES.map(({ code }) => code);
   if (reason !== undefined && !known.includes(reason)) return `the reason code is one of: ${known.join(', ')}`;
   if (verdict !== 'looked-at' && reason === undefined) return `"${verdict}" needs a reason code: ${known.join(', ')}`;

@@ -11,14 +11,23 @@ export type Draft = Omit<VerdictContent, 'verdict' | 'withdraws'> & {
   readonly verdict: (typeof VERDICTS)[number];
 };
 
-/** @param before the records of all teams that were read before */
+/**
+ * The records of one person that a new record names, so that it always fits into an item of DynamoDB. Whoever writes
+ * more leaves out only their own.
+ */
+const NAMED_OF_EACH = 100;
+
+/** @param before the records of all teams that were read before, oldest first */
 async function append(
   target: Target,
   before: readonly VerdictRecord[],
   content: VerdictContent,
 ): Promise<VerdictRecord> {
   const { id: author, arn } = await target.caller();
-  const after = before.flatMap(({ uid, id }) => (uid === content.uid ? [id] : []));
+  const { personOf } = peopleOf(target);
+  const ofTeam = before.filter(({ uid }) => uid === content.uid);
+  const ofEach = [...Map.groupBy(ofTeam, (record) => personOf(record.author)).values()];
+  const after = ofEach.flatMap((records) => records.slice(-NAMED_OF_EACH).map(({ id }) => id)).sort();
   const record = withId({ author, arn, ...content, after }, await target.now());
   await reviewsTable(target).append(record);
   return record;
@@ -99,6 +108,6 @@ export async function agreedReason(target: Pick<Target, 'db' | 'tables' | 'deplo
     `reviewed: ${list(agreed.map(({ reason }) => reason))}`,
     ...(statements === '' ? [] : [`statement SHA-256 ${statements}`]),
     `verdicts ${list(agreed.map(({ id }) => id))}`,
-    ...agreement.withdrew.map((record) => `taken back by ${people.nameOf(record)}`),
+    ...agreement.withdrew.map((record) => `taken back by ${people.personOf(record.author)}`),
   ].join('; ');
 }

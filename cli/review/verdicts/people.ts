@@ -17,14 +17,15 @@ const SESSIONS = ':*';
 /**
  * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
  * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds. What a record says
- * about its author decides nothing. docs/decisions/two-reviewers.md
+ * about its author decides nothing, and a role that the setting names as both is one person.
+ * docs/decisions/two-reviewers.md
  */
 export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
   const roles = new Set(deployed?.settings.reviewerRoles?.split(','));
   const personOf = (id: string) => {
     const [principal = '', session = ''] = id.split(':');
     if (!deployed) return id;
-    return roles.has(`${principal}${SESSIONS}`) ? session.toLowerCase() : principal;
+    return roles.has(`${principal}${SESSIONS}`) && !roles.has(principal) ? session.toLowerCase() : principal;
   };
   return {
     personOf,

@@ -120,6 +120,7 @@ test.each<[string, Partial<VerdictContent>, string]>([
   ['101 entries', { verdict: 'looked-at', entries: Array(101).fill('1') }, 'at most 100 entries can be pinned'],
   ['a text that is too long', { verdict: 'looked-at', text: 'x'.repeat(1001) }, 'the text has 1001 characters; at most 1000 are allowed'],
   ['a withdrawal of nothing', { verdict: 'withdrawn' }, 'a withdrawal names what it withdraws'],
+  ['a withdrawal with more than it withdraws', { verdict: 'withdrawn', withdraws: `${time}-${'0'.repeat(32)}` }, 'a withdrawal says nothing but what it withdraws'],
 ])('a record with %s is set aside', async (_name, more, why) => {
   const { author, id } = await say(uploaded.uid, user('AIDA7', 'eve'), more);
   const { notes, by } = await read(uploaded.uid);
@@ -133,13 +134,16 @@ test.each<[string, object]>([
   ['after that is a number', { after: 5 }],
   ['no after', { after: undefined }],
   ['an ARN that is a number', { arn: 5 }],
+  ['what it withdraws as a story', { withdraws: 'a story' }],
   ['no ARN', { arn: undefined }],
+  ['an ARN that is longer than any', { arn: 'x'.repeat(2049) }],
   ['a team that is none', { uid: 'x' }],
   ['a team that is a list', { uid: ['1'] }],
   ['an unknown verdict', { verdict: 'guilty' }],
   ['a text that is a list', { text: [] }],
   ['entries that are a text', { entries: 'abc' }],
   ['a sample without a size', { sample: { seed: '7' } }],
+  ['a seed that is longer than any', { sample: { seed: 'x'.repeat(41), size: 1, failures: 0 } }],
   ['a number that no program can add to', { sample: { seed: '7', size: 12345678901234567890n, failures: 0 } }],
   ['evidence that is null', { evidence: null }],
   ['a period that is no time', { period: { from: 'yesterday', until: 'now' } }],
@@ -166,6 +170,25 @@ test('an item with a sort key of its own is set aside, and of many only some are
   await say(uid, user('AIDA1', 'ann'));
   const { notes, by } = await read(uid);
   expect([notes.length, notes.at(-1), by]).toEqual([11, 'Further records that are set aside: 2.', ['AIDA1 (ann)']]);
+});
+
+test('the reason in the allowlist names who took it back as IAM does, whatever the record says', async () => {
+  const uid = newUid();
+  const { id } = await say(uid, user('AIDA1', 'ann'));
+  await say(uid, user('AIDA2', 'bob'));
+  const bare = { reason: undefined as never, text: undefined as never };
+  await say(uid, user('AIDA1', 'bob); taken back by AIDA2 (bob'), { ...bare, verdict: 'withdrawn', withdraws: id });
+  expect(await agreedReason(target, uid)).toMatch(/^reviewed: copies; verdicts [\d0-9a-f, -]+; taken back by AIDA1$/);
+});
+
+test('a role that the setting names twice is one person, not as many as it has sessions', async () => {
+  const { settings } = deployed;
+  const twice = { ...deployed, settings: { reviewerRoles: `${settings.reviewerRoles},${ROLE}:*` } };
+  const uid = newUid();
+  await say(uid, session('ann'));
+  await say(uid, session('bob'));
+  const rejects = expect(agreedReason({ ...target, deployed: twice }, uid)).rejects;
+  await rejects.toThrow('two people must agree, and 1 did.');
 });
 
 test('on a deployment, the commands say so, and disqualify nobody', async () => {

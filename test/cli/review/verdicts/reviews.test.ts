@@ -80,6 +80,18 @@ describe('ailog reviews add', () => {
     expect((await store.read()).records).toHaveLength(before);
   });
 
+  test('finds room for the records of others beside a reviewer who has written hundreds', async () => {
+    const team = await newTeam();
+    const written = (author: string, at: number) =>
+      withId({ author, arn: author, uid: team, verdict: 'looked-at' as const, after: [] }, at);
+    const now = Date.now();
+    const ann = written('local:ann', now - 9000);
+    const flood = Array.from({ length: 120 }, (_, index) => written('local:eve', now - 5000 + index));
+    await Promise.all([ann, ...flood].map((record) => store.append(record)));
+    const { after } = JSON.parse((await add('bob', team, 'looked-at', '--json')).stdout);
+    expect(after).toEqual([ann, ...flood.slice(-100)].map(({ id }) => id));
+  });
+
   test('changes nothing with --dry-run', async () => {
     const before = (await store.read()).records.length;
     expect(await add('bob', uid, 'explained', '--reason', 'late', '--dry-run', '--json')).toMatchObject({
