@@ -15,17 +15,39 @@ interface Claim {
 /** Returns true if one record was there when the other was written, as its author's program says. */
 const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean => other.after.includes(one.id);
 
-/** Returns true if two people said "disqualify" of whom neither had taken it back when the other said so. */
+/** Returns true if neither of two people had taken back "disqualify" when the other said it. */
 const agree = (one: Claim, other: Claim): boolean =>
-  one.by !== other.by &&
   ![[one, other] as const, [other, one] as const].some(([{ back }, { record }]) => back && isBefore(back, record));
 
-/** Joins the claims that agree, also by way of others. */
+/**
+ * Joins the claims of different people that agree, also by way of others. It never compares those of one person, who can
+ * write thousands.
+ */
 function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
-  return claims.reduce<(readonly Claim[])[]>((groups, claim) => {
-    const joined = groups.filter((group) => group.some((other) => agree(claim, other)));
-    return [...groups.filter((group) => !joined.includes(group)), [claim, ...joined.flat()]];
-  }, []);
+  const left = Map.groupBy(claims, ({ by }) => by);
+  const joined = new Set<Claim>();
+  const groups: Claim[][] = [];
+  for (const claim of claims) {
+    if (joined.has(claim)) continue;
+    const group = [claim];
+    joined.add(claim);
+    for (const one of group) {
+      for (const [by, others] of left) {
+        if (by === one.by) continue;
+        for (const other of others) {
+          if (joined.has(other) || !agree(one, other)) continue;
+          joined.add(other);
+          group.push(other);
+        }
+        left.set(
+          by,
+          others.filter((other) => !joined.has(other)),
+        );
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
 }
 
 /** Returns the agreement of people who disqualify a team; undefined if there is none, or two of them took it back. */
@@ -49,13 +71,22 @@ function agreementOf(group: readonly Claim[]) {
 export function standingOf(records: readonly VerdictRecord[], { personOf }: People) {
   const standing = new Map<string, VerdictRecord>();
   const claims: Claim[] = [];
+  const open = new Map<string, Claim[]>();
   for (const record of records) {
     const by = personOf(record.author);
     if (record.verdict === 'withdrawn' && record.withdraws !== standing.get(by)?.id) continue;
     standing.delete(by);
     if (record.verdict !== 'withdrawn') standing.set(by, record);
-    if (record.verdict === 'disqualify') claims.push({ by, record });
-    else for (const claim of claims) if (claim.by === by) claim.back ??= record;
+    const ofPerson = open.get(by) ?? [];
+    if (record.verdict === 'disqualify') {
+      const claim = { by, record };
+      claims.push(claim);
+      ofPerson.push(claim);
+      open.set(by, ofPerson);
+    } else {
+      for (const claim of ofPerson) claim.back = record;
+      open.delete(by);
+    }
   }
   const agreement = joinClaims(claims).map(agreementOf).find(Boolean);
   return { verdicts: [...standing.values()] as readonly VerdictRecord[], agreement, isAgreed: agreement !== undefined };
@@ -110,8 +141,15 @@ export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial
 /** The items that are named one by one. Anyone who may write verdicts could write thousands that are none. */
 const NAMED = 10;
 
-function noteSetAside(terminal: Pick<Surroundings, 'note'>, setAside: readonly SetAside[]): void {
-  for (const { author, id, why } of setAside.slice(0, NAMED)) {
+/** Names what was set aside: first what a record names that counts, which somebody has replaced. */
+function noteSetAside(
+  terminal: Pick<Surroundings, 'note'>,
+  setAside: readonly SetAside[],
+  records: readonly VerdictRecord[],
+): void {
+  const read = new Set(records.flatMap(({ after }) => after));
+  const replacedFirst = setAside.toSorted((one, other) => Number(read.has(other.id)) - Number(read.has(one.id)));
+  for (const { author, id, why } of replacedFirst.slice(0, NAMED)) {
     terminal.note(`Set aside, so it does not count: the record ${id} of ${author}, because ${why}.`);
   }
   if (setAside.length > NAMED) terminal.note(`Further records that are set aside: ${setAside.length - NAMED}.`);
@@ -127,7 +165,7 @@ export async function readStandings(
   reveal = false,
 ) {
   const { records, setAside } = await reviewsTable(target).read();
-  noteSetAside(terminal, setAside);
+  noteSetAside(terminal, setAside, records);
   const people = peopleOf(target);
   const of = shownStandings(records, await target.caller(), people, reveal);
   const isShown = ({ uid }: VerdictRecord) => of.get(uid)?.isShown === true;

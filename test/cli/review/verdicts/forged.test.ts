@@ -172,6 +172,22 @@ test('an item with a sort key of its own is set aside, and of many only some are
   expect([notes.length, notes.at(-1), by]).toEqual([11, 'Further records that are set aside: 2.', ['AIDA1 (ann)']]);
 });
 
+test('a record that was replaced after another one had named it is named first, whatever else is set aside', async () => {
+  const uid = newUid();
+  const said = await say(uid, user('AIDA1', 'ann'));
+  time += 1;
+  const [author, arn] = user('AIDA2', 'bob');
+  await put(withId({ author, arn, uid, ...SAID, after: [said.id] }, time));
+  for (let item = 0; item < 12; item += 1) await put({ author: 'AIDA1', id: `0${item}` });
+  await put({ ...said, verdict: 'explained' });
+  const { notes, by } = await read(uid);
+  const why = 'it was changed after it was written';
+  expect([by, notes[0]]).toEqual([
+    ['AIDA2 (bob)'],
+    `Set aside, so it does not count: the record ${said.id} of AIDA1, because ${why}.`,
+  ]);
+});
+
 test('the reason in the allowlist names who took it back as IAM does, whatever the record says', async () => {
   const uid = newUid();
   const { id } = await say(uid, user('AIDA1', 'ann'));

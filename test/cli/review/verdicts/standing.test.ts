@@ -72,6 +72,20 @@ describe('what stands', () => {
     expect([said.isAgreed, agreement?.withdrew.map(nameOf).join(', ') ?? '', shown.join(', ')]).toEqual([isAgreed, withdrew, stands]);
   });
 
+  test.each([
+    ['disqualify', 'disqualify'],
+    ['disqualify', 'explained'],
+  ])('is known soon, though one person says %s and %s 10 000 times', (one, other) => {
+    const record = { arn: 'x', uid: '1', after: [] };
+    const ofEve = Array.from({ length: 20_000 }, (_, index) => {
+      return { ...record, author: 'local:eve', id: String(T0 + index), verdict: index % 2 ? other : one };
+    });
+    const ofAnn = { ...record, author: 'local:ann', id: String(T0 + 20_000), verdict: 'disqualify' };
+    const start = performance.now();
+    expect(standingOf([...ofEve, ofAnn] as never, people).isAgreed).toBe(true);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
   test('shows everybody who took back what was agreed, and keeps the agreement in few words', () => {
     const stranger = { id: 'local:eve', arn: 'local:eve' };
     const shown = shownStandings(play('ann D, bob D, ann W'), stranger, people).get('1');
