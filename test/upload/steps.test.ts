@@ -40,17 +40,22 @@ test('a list in which a step lacks a field does not compile', async () => {
   started.check('readsItself', readsItself);
 });
 
-test('the steps run in the order of the list, and a check records its milliseconds', async () => {
+test('the steps run in the order of the list, and a check records its milliseconds, also if it rejects', async () => {
+  const rejects: Step = { before: () => Promise.reject(new Error('rejected')) };
   const { steps } = new Steps()
     .around('startRequest', startRequest({ now: () => 7 }))
     .check('readBody', readBody())
+    .check('rejects', rejects)
     .last(async () => ({ statusCode: 200, body: '' }));
-  expect(Object.keys(steps)).toEqual(['startRequest', 'readBody']);
+  expect(Object.keys(steps)).toEqual(['startRequest', 'readBody', 'rejects']);
   const event = { body: 'text' };
-  for (const { before } of Object.values(steps)) await before?.({ event } as never);
+  const run = async () => {
+    for (const { before } of Object.values(steps)) await before?.({ event } as never);
+  };
+  await expect(run()).rejects.toThrow('rejected');
   expect(event).toMatchObject({
     receivedAt: 7,
     rawBody: Buffer.from('text'),
-    middlewareMs: { readBody: expect.any(Number) },
+    middlewareMs: { readBody: expect.any(Number), rejects: expect.any(Number) },
   });
 });

@@ -56,6 +56,9 @@ describe('ailog logs list TEXT', () => {
       /^uid +entry +where +order +signed +text\n\d+ +\S+ +body +42 +2025-11-14T09:00:02Z +….*Line two.*…?\n/,
     );
     expect(stderr).toContain('Found: 3; shown: the newest 2. --limit N shows more.\n');
+    // Rows do not have texts as they were sent: the entries that were not read may contain it, too.
+    const sent = await logs('list', '\\u51b3', '--limit', '1');
+    expect(sent.stderr).toContain('Found: at least 1; shown: the newest 1. --limit N shows more.\n');
   });
 
   test('finds words with hidden characters in them, and list and show make these visible', async () => {

@@ -151,7 +151,7 @@ describe('ailog logs verify', () => {
     expect([exitCode, stderr]).toEqual([1, 'Checked: 2, failed: 1, not checked: 1.\n']);
   });
 
-  test('of many entries, the first 20 and those that fail are shown, and --verbose shows each', async () => {
+  test('of many entries, the first 20 and those that are not right are shown, and --verbose shows each', async () => {
     const team = await oldTeam(local.fixture);
     let last = '';
     for (let n = 0; n < 24; n += 1) last = await uploadAt(local.fixture, team, T0 + n * MINUTE_MS);
@@ -164,6 +164,9 @@ describe('ailog logs verify', () => {
     const all = await logs('verify', '--uid', team.uid, '--verbose');
     expect([all.stdout.trim().split('\n').length, exitCode, all.exitCode]).toEqual([24, 1, 1]);
     expect(all.stderr).not.toContain('Not shown');
+    await changeKey(team, { createdAt: '' });
+    const unchecked = (await logs('verify', '--uid', team.uid)).stdout.trim().split('\n');
+    expect(unchecked.map((line) => line.split(' ')[0])).toEqual([...Array(23).fill('PARTLY'), 'FAILED']);
   });
 
   test('--json prints an array of all entries, even if there are none', async () => {
