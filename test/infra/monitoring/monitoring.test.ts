@@ -148,6 +148,8 @@ describe('alarms', () => {
           Dimensions?.map(({ Name }: { Name: string }) => Name).join(),
         ]);
     expect(thresholds({ reservedConcurrency: '50' })).toContainEqual(['ConcurrentExecutions', 40, 'FunctionName']);
+    // Rounded up, it would be the limit itself.
+    expect(thresholds({ reservedConcurrency: '2' })).toContainEqual(['ConcurrentExecutions', 1, 'FunctionName']);
     // Without a reservation, the whole account shares one limit.
     expect(thresholds({})).toContainEqual(['ConcurrentExecutions', 800, undefined]);
     expect(thresholds({ accountConcurrency: '10' })).toContainEqual(['ConcurrentExecutions', 8, undefined]);
