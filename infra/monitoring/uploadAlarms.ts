@@ -92,7 +92,7 @@ export function uploadAlarms(scope: Construct, watched: Watched): Record<string,
         settings.reservedConcurrency === undefined
           ? LambdaFunction.metricAllConcurrentExecutions(peak)
           : upload.lambda.metric('ConcurrentExecutions', peak),
-      threshold: Math.max(1, Math.ceil(CLOSE_TO_LIMIT * limit)),
+      threshold: Math.max(1, Math.floor(CLOSE_TO_LIMIT * limit)),
       periods: 3,
     },
     // A fixed number would be wrong in at least one phase of a competition.
