@@ -41,11 +41,7 @@ export const metrics = {
   TlogAppended: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Entries that were missing from the transparency log two days after their upload, and were added then. */
   Stragglers: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
-  /** Witnesses that did not cosign a checkpoint. */
-  WitnessFailed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
-  /** Witnesses that say that the log was forked or rolled back. */
-  WitnessContradicts: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
-  /** Checkpoints that too few witnesses have cosigned. */
+  /** Runs after which too few witnesses have cosigned the newest checkpoint. */
   WitnessQuorumMissed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** The time since the moment up to which the transparency log has all entries. */
   TlogLag: { emittedBy: 'sequencer', unit: 'Milliseconds', dimensions: ['service'] },

@@ -6,7 +6,7 @@
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
 import type { ApiKey } from './auth/apiKeys.ts';
-import type { TlogItem } from './tlog/tlogTable.ts';
+import type { ReceiptKeyItem } from './tlog/receiptKeyTable.ts';
 import type { WeightItem } from './weights/weights.ts';
 
 /** A key attribute. `S` is a string, `N` a number, `B` bytes. */
@@ -49,7 +49,8 @@ export const functionTables = {
       byArrival: { partitionKey: { name: 'slot', type: 'S' }, sortKey: { name: 'arrival', type: 'B' } },
     },
   }),
-  tlog: tableOf<TlogItem>({ name: 'Tlog', partitionKey: { name: 'id', type: 'S' } }),
+  /** The sealed keys of receipts, and how far the transparency log has come. */
+  receiptKeys: tableOf<ReceiptKeyItem>({ name: 'ReceiptKeys', partitionKey: { name: 'id', type: 'S' } }),
 } as const;
 
 export type FunctionTableId = keyof typeof functionTables;

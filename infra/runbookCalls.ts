@@ -38,7 +38,7 @@ export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministr
   ],
   'before-the-competition.md': [
     ['administrator', 'servicequotas:GetServiceQuota servicequotas:RequestServiceQuotaIncrease budgets:CreateBudget'],
-    ['administrator', 's3:DeleteBucketPolicy s3:ListObjectVersions s3:DeleteObject s3:DeleteBucket'],
+    ['administrator', 's3:DeleteBucketPolicy s3:ListBucketVersions s3:DeleteObject s3:DeleteBucket'],
   ],
   'deleted-stack.md': [
     outputs,
@@ -64,12 +64,6 @@ export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministr
     ['operator', 'sealingKeys', 'kms:DescribeKey kms:CancelKeyDeletion kms:EnableKey'],
     ['administrator', 'kms:CreateKey kms:EnableKeyRotation'],
   ],
-  'lost-tlog.md': [
-    outputs,
-    ['operator', 'tables', 'dynamodb:GetItem dynamodb:Scan'],
-    ['operator', 'functions', 'lambda:PutFunctionConcurrency lambda:DeleteFunctionConcurrency'],
-    ['administrator', 'dynamodb:DeleteItem s3:PutObject'],
-  ],
   'missing-rows.md': [
     outputs,
     ['operator', 'everything', 'lambda:ListEventSourceMappings'],
@@ -86,19 +80,15 @@ export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministr
     ['operator', 'everything', 'ce:GetCostAndUsage cloudfront:ListDistributions'],
     ['operator', 'distribution', 'cloudfront:GetDistributionConfig cloudfront:UpdateDistribution'],
   ],
-  'stopped-tlog.md': [
+  'tlog.md': [
     outputs,
+    lookUp,
     ['operator', 'logGroups', 'logs:FilterLogEvents'],
     ['operator', 'tables', 'dynamodb:GetItem'],
-    ['operator', 'tlogFiles', 's3:GetObject'],
+    ['operator', 'tlogFiles', 's3:GetObject s3:ListBucketVersions'],
     ['operator', 'everything', 'kms:ListKeys'],
     ['operator', 'keys', 'kms:GetPublicKey'],
-    ['administrator', 'dynamodb:PutItem'],
-  ],
-  'tlog-keys.md': [
-    lookUp,
-    ['repairer', 'copies', 'dynamodb:GetItem'],
-    ['administrator', 'dynamodb:UpdateItem kms:DisableKey'],
+    ['administrator', 's3:PutObject s3:DeleteObject kms:DisableKey'],
   ],
 };
 

@@ -129,14 +129,15 @@ export const settings = {
   canary: onOrOff({ default: false, whenKept: true }),
   entryRetentionDays: optionalInteger(1, 36_500),
   tlogOrigin: text(
-    '1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog',
-    /^[a-z0-9][a-z0-9./-]{0,99}$/,
+    'at most 100 of a-z, 0-9, ".", "-" and, between words, "/", such as logs.example.com/ailog',
+    /^(?=.{1,100}$)[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/,
   ),
   checkpointKeys: setting({
     default: '1',
     allowed: `${NUMBERED_KEYS}, or the ARN of a KMS key`,
     parse: checkpointKeys,
   }),
+  receiptKey: integer(1, 999, { default: 1 }),
   keyRoles: setting<string | undefined>({
     default: undefined,
     allowed: 'ARNs of IAM roles, with commas between them',

@@ -48,6 +48,7 @@ export class UploadStack extends Stack {
       tables: tables.names,
       credentialsKey: credentialsKey.arn,
       receiptSealingKey: tlog.receiptSealingKey.arn,
+      checkpointKeys: tlog.checkpointKeys.map(({ arn }) => arn),
       tlogBucket: tlog.bucket.name,
       rowBucket: ofAnalytics.bucket as string,
       failureQueue: analytics.failureQueueArn,

@@ -12,6 +12,7 @@ type Role = keyof typeof outputs.staff;
 interface Parts
   extends Pick<StaffResources, 'credentialsKey' | 'receiptSealingKey' | 'failureQueue' | 'distribution' | 'database'> {
   readonly tables: Readonly<Record<keyof StaffResources['tables'], string>>;
+  readonly checkpointKeys: readonly string[];
   readonly tlogBucket: string;
   readonly rowBucket: string;
   readonly functions: readonly string[];
@@ -45,6 +46,7 @@ export class Staff extends Construct {
       tables: perTable((table) =>
         stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tables[table] }),
       ),
+      checkpointKeys: parts.checkpointKeys,
       tlogBucket: bucket(parts.tlogBucket),
       rowBucket: bucket(parts.rowBucket),
       functions: parts.functions.map((name) => named('lambda', 'function', name)),

@@ -8,6 +8,7 @@ export interface StaffResources {
   readonly tables: Readonly<Record<TableId, string>>;
   readonly credentialsKey: string;
   readonly receiptSealingKey: string;
+  readonly checkpointKeys: readonly string[];
   readonly tlogBucket: string;
   readonly rowBucket: string;
   readonly failureQueue: string;
@@ -77,16 +78,25 @@ export const staffPolicies = {
     allow('kms', 'Encrypt', [credentialsKey]),
   ],
   /** Reads and verifies logs, and gives verdicts. */
-  reviewer: ({ stack, stackName, account, tables: { allowlist, apiKeys, aiLogs, reviews, tlog }, ...others }) => [
+  reviewer: ({
+    stack,
+    stackName,
+    account,
+    tables: { allowlist, apiKeys, aiLogs, reviews, receiptKeys },
+    ...others
+  }) => [
     allow('cloudformation', 'DescribeStacks', [stack]),
     allow('dynamodb', 'GetItem BatchGetItem Query Scan DescribeTable', withIndexes(aiLogs)),
-    allow('dynamodb', 'GetItem', [apiKeys, tlog]),
+    allow('dynamodb', 'GetItem', [apiKeys, receiptKeys]),
     allow('dynamodb', 'GetItem Scan', [allowlist]),
     allow('dynamodb', 'Scan', [reviews]),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM.
     allow('dynamodb', 'PutItem', [reviews], '${aws:userid}'),
     allow('kms', 'Decrypt', [others.credentialsKey]),
+    // The policy of the transparency log, and what it verifies.
+    allow('kms', 'GetPublicKey', others.checkpointKeys),
     allow('s3', 'GetObject ListBucket', [...withFiles(others.tlogBucket), ...withFiles(others.rowBucket)]),
+    allow('s3', 'ListBucketVersions', [others.tlogBucket]),
     ...(others.database === undefined
       ? []
       : [
@@ -134,15 +144,17 @@ export const staffPolicies = {
    * written by an admin.
    * Nobody here writes a verdict: an administrator of the account restores those.
    */
-  repairer: ({ stack, tables: { reviews: _reviews, weights: _weights, ...restored }, rowBucket }) => [
+  repairer: ({
+    stack,
+    tables: { reviews: _reviews, weights: _weights, receiptKeys: _keys, ...restored },
+    rowBucket,
+  }) => [
     ...forRunbook('repairer', { stack: [stack], tables: Object.values(restored), copies: copiesOf(restored) }),
     // RestoreTableToPointInTime asks for those that change items, on the new table.
     allow('dynamodb', 'Query Scan PutItem UpdateItem DeleteItem BatchWriteItem', copiesOf(restored)),
     allow('dynamodb', 'GetItem', Object.values(restored)),
     // `ops restore`.
     allow('dynamodb', 'PutItem', [restored.aiLogs]),
-    // `tlog rotate-receipt-key`.
-    allow('dynamodb', 'UpdateItem', [restored.tlog], 'receipt-keys'),
     // `data backfill`.
     allow('s3', 'PutObject', [`${rowBucket}/entries/*`, `${rowBucket}/texts/*`]),
   ],

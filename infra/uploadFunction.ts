@@ -34,6 +34,7 @@ export class UploadFunction extends Construct {
       CREDENTIALS_KEY_ARN: credentialsKey.arn,
       TLOG_ORIGIN: tlog.origin,
       RECEIPT_SEALING_KEY_ARN: tlog.receiptSealingKey.arn,
+      RECEIPT_KEY: String(settings.receiptKey),
       SERVICE_NAME: Stack.of(this).stackName,
       ...(entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(entryRetentionDays) }),
     };
@@ -50,7 +51,7 @@ export class UploadFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     });
-    tables.grantUpload(role);
+    tables.grantUpload(role, tlog.origin);
     credentialsKey.grantDecrypt(role);
     tlog.receiptSealingKey.grantDecrypt(role);
     acceptFindings(lambda, {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openJournal } from '../proof/evidence/journal.ts';
-import { RESULTS_FILE } from '../proof/evidence/resultFile.ts';
+import { openJournal, RESULTS_FILE } from '../proof/evidence/journal.ts';
 import { orderId, span } from '../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';

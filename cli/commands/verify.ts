@@ -1,100 +1,131 @@
-import { resolve } from 'node:path';
-import { type Context, countFindings, statusOf } from '../proof/evidence/evidence.ts';
-import { formatResults } from '../proof/evidence/formatFindings.ts';
-import { formatOf } from '../proof/evidence/formatOf.ts';
+import { createReadStream } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { orUndefined } from '../../functions/orUndefined.ts';
+import { askLog } from '../proof/evidence/askLog.ts';
+import { entryCounter } from '../proof/evidence/countEntries.ts';
+import { WORDS, type Word } from '../proof/evidence/judge.ts';
 import { policyOption, readPolicy } from '../proof/evidence/readPolicy.ts';
-import { setOrderId } from '../proof/evidence/resultFile.ts';
+import { rowsOf, sentencesOf } from '../proof/evidence/sentences.ts';
 import { readSmallFile } from '../proof/evidence/smallFile.ts';
-import { publicFiles } from '../proof/inclusion/publicFiles.ts';
-import { openFiles } from '../proof/inclusion/publicLog.ts';
-import { orderId } from '../shell/terminal/arguments.ts';
+import { type LineVerdict, type Trusted, verify } from '../proof/evidence/verify.ts';
+import { openLog } from '../proof/log/openLog.ts';
+import { logFilesAt } from '../proof/log/publicFiles.ts';
+import { openRegularFile } from '../shell/files/openRegularFile.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';
-import { PROGRAM } from '../shell/terminal/programName.ts';
 import { pause } from '../shell/terminal/signals.ts';
+import { formatInstant } from '../shell/text/time.ts';
+import { visible } from '../shell/text/visible.ts';
 
-function readBody(path: string, order: bigint | undefined): Context['body'] {
-  const { name, bytes, isWhole } = readSmallFile(path);
-  if (!isWhole) throw new Failure('usage', `${path} is larger than 1 MiB, so it is not a body.`);
-  return { name, bytes: order === undefined ? bytes : setOrderId(bytes, order) };
+type FileVerdict = LineVerdict & { readonly file: string };
+
+/** Returns the bytes of a file that evidence names, from its folder; undefined if it is no file of a log's length. */
+const readBeside = (evidence: string, name: string): Buffer | undefined =>
+  orUndefined(() => readSmallFile(join(dirname(evidence), basename(name))))?.bytes;
+
+const TIMES: ReadonlySet<string> = new Set(['receivedAt', 'deadline', 'seenBy', 'cameAt', 'until', 'since']);
+
+/** Returns facts for `--json`: times as ISO 8601. */
+const describe = (facts: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => {
+      if (typeof value === 'number' && TIMES.has(name)) return [name, formatInstant(value)];
+      return [name, typeof value === 'object' && !Array.isArray(value) ? describe(value) : value];
+    }),
+  );
+
+const block = (title: string, rows: readonly (readonly [name: string, text: string])[]): string[] => [
+  visible(title),
+  ...rows.map(([name, text]) => `  ${name.padEnd(12)}${visible(text)}`),
+];
+
+/** Prints what does not hold, and the rest in sum; all with `verbose`. */
+async function* blocksOf(verdicts: AsyncIterable<FileVerdict>, { verbose, log }: { verbose: boolean; log?: string }) {
+  const rowsOfVerdict = (verdict: LineVerdict) => [...rowsOf(verdict), ...sentencesOf(verdict, log !== undefined)];
+  let held: FileVerdict[] = [];
+  let entries = 0;
+  const open = new Map<string, number>();
+  const counter = entryCounter();
+  for await (const verdict of verdicts) {
+    counter.add(verdict);
+    const { word, about, file } = verdict;
+    if (verbose || word !== 'ok') {
+      yield { lines: block(`${word.padEnd(6)}  ${file}`, rowsOfVerdict(verdict)) };
+      continue;
+    }
+    if (about === 'entry') {
+      entries += 1;
+      if (entries === 1) held = [verdict];
+    }
+    for (const [kind, text] of sentencesOf(verdict, log !== undefined)) {
+      const start = text.split(':', 1).join();
+      if (kind === 'not proven' && (open.has(start) || open.size < 20)) open.set(start, (open.get(start) ?? 0) + 1);
+    }
+  }
+  const [only] = held;
+  if (entries === 1 && only) yield { lines: block(`ok      ${only.file}`, rowsOfVerdict(only)) };
+  else if (entries > 1) {
+    const sums = [...open].map(([text, count]) => ['not proven', `${count} lines: ${text}`] as const);
+    yield { lines: block(`ok      ${entries} entries; --verbose shows each`, sums) };
+  }
+  const counted = counter.rows();
+  if (counted.length > 0) yield { lines: counted.map(([name, text]) => `${name.padEnd(14)}${visible(text)}`) };
 }
 
 export default defineCommand({
   words: 'verify',
   for: 'Teams',
-  summary: 'Verify receipts, proofs and statements, without the service, AWS and the project.',
+  summary: 'Verify receipts, journals of uploads, statements and exports, offline.',
   details:
-    'Only --log uses the network. The exit code is 0 only if everything in the files holds. It says what the files do not prove.',
+    'It needs neither the service nor AWS nor this project. Only --log uses the network. It says one word about each line: ok (exit code 0), WRONG (1), LATE or MISSING (6), NO PROOF (5). It says what a line does not prove.',
   examples: [
-    ['verify log.note --policy tlog.policy', 'verify a receipt'],
-    ['verify log.note --body log.json', 'and that it is about this body, with ./tlog.policy'],
-    ['verify logs/ailog-results.jsonl', 'verify the receipts of all uploads of a folder, with its logs'],
-    ['verify log.note --log https://tlog.example.org', 'and that the public log has its entry'],
-    ['verify entry.tlog-proof', 'verify a proof, with its .preimage and .receipt beside it'],
-    ['verify alpha.statement', 'verify every entry of a statement, and count what they say'],
+    ['verify receipt.txt --body log.json', 'a receipt, and that it is about this body, with ./tlog.policy'],
+    ['verify logs/ailog-results.jsonl', 'the receipts of all uploads of a folder, with its logs'],
+    ['verify receipt.txt --log https://tlog.example.org/ailog', 'and that the public log has its entry'],
+    ['verify alpha.statement --policy tlog.policy', 'every entry of a statement'],
   ],
   args: {
-    given: {
-      name: '<file...>',
-      help: 'receipts (the header AI-LOG-RECEIPT, or its note), .tlog-proof files, statements, and result files of uploads',
-    },
+    files: { name: '<file...>', help: 'the header AI-LOG-RECEIPT, or JSON lines: journals, statements, exports' },
   },
   options: {
     policyFile: policyOption,
-    body: { flags: '--body <file>', help: 'the body that was sent' },
-    order: { flags: '--order <id>', help: 'with --body: the id that the upload inserted', read: orderId },
-    preimage: {
-      flags: '--preimage <file>',
-      help: 'the preimage of the entry (default: the .preimage file beside the proof)',
-    },
-    url: { flags: '--log <url>', help: 'look the entries of receipts up in the public transparency log' },
-    verbose: { flags: '--verbose', help: 'show each entry of many, not only those that do not hold' },
+    body: { flags: '--body <file>', help: 'the body that was sent, for a receipt' },
+    place: { flags: '--log <url|folder>', help: 'look the entries up in the public log, or in your copy of it' },
+    verbose: { flags: '--verbose', help: 'show each line, not only those that do not hold' },
   },
-  async run({ given, policyFile, body, order, preimage, url }, { terminal, remark }) {
-    const wrong = (message: string) =>
-      new Failure('usage', message, { advice: `${PROGRAM} verify --help shows the usage.` });
-    if (given.length > 1 && (body ?? preimage) !== undefined) throw wrong('--body and --preimage need one file.');
-    if (order !== undefined && body === undefined) throw wrong('--order needs --body.');
-    const path = (file: string) => resolve(terminal.cwd(), file);
+  async run({ files, policyFile, body, place }, { terminal, remark }) {
+    const at = (file: string) => resolve(terminal.cwd(), file);
     const { policy, path: policyPath } = readPolicy(terminal, policyFile);
-    const parts = {
-      policy,
-      body: body === undefined ? undefined : readBody(path(body), order),
-      preimage: preimage === undefined ? undefined : readSmallFile(path(preimage)),
-    };
-    const evidence = given.map((file) => {
-      const read = readSmallFile(path(file));
-      const format = formatOf(read);
-      for (const [option, value] of Object.entries({ body, preimage, log: url })) {
-        if (value === undefined || format.options.includes(option as 'body')) continue;
-        throw wrong(`--${option} does not apply to a ${format.name}, such as ${file}.`);
-      }
-      return { file, read, format };
-    });
-    const log = url === undefined ? undefined : await openFiles(publicFiles(url, terminal.signal), policy);
-    const context: Context = { ...parts, log };
-    const results = async function* () {
-      const counted = countFindings();
-      for (const { file, read, format } of evidence) {
-        for await (const findings of format.verify(read, context)) {
+    if (body !== undefined && files.length > 1) throw new Failure('usage', '--body needs one file.');
+    const given = body === undefined ? undefined : readSmallFile(at(body));
+    if (given && !given.isWhole) throw new Failure('usage', `${body} is larger than 1 MiB, so it is not a body.`);
+    const opened = files.map((file) => ({ file, path: at(file), descriptor: openRegularFile(at(file)) }));
+    const log: Trusted['log'] =
+      place === undefined
+        ? undefined
+        : await askLog(await openLog(logFilesAt(place, at(place), terminal.signal), policy));
+    const counts = new Map<Word, number>();
+
+    return (async function* verdicts(): AsyncGenerator<FileVerdict> {
+      for (const { file, path, descriptor } of opened) {
+        const bodyOf = (name: string | undefined) => (name === undefined ? given?.bytes : readBeside(path, name));
+        const chunks = createReadStream(path, { fd: descriptor });
+        for await (const verdict of verify(chunks, { policy, bodyOf, log })) {
           await pause(terminal.signal);
-          counted.add(findings);
-          yield { file, format: format.name, ...findings };
+          counts.set(verdict.word, (counts.get(verdict.word) ?? 0) + 1);
+          yield { file, ...verdict };
         }
       }
-      const { counts } = counted;
-      if (counts.FAILED + counts.FILES > 0) terminal.reportNegative();
-      if (counts.BROKEN + counts.LATE > 0) terminal.reportBroken();
-      if (counts['NO PROOF'] + counts['NOT YET'] > 0) terminal.reportUnchecked();
-      remark(`${counted.format()}. Trusted: the keys in ${policyPath}.`);
+      if (counts.has('WRONG')) terminal.reportNegative();
+      if (counts.has('MISSING') || counts.has('LATE')) terminal.reportBroken();
+      if (counts.has('NO PROOF') || counts.size === 0) terminal.reportUnchecked();
+      const told = WORDS.toReversed().flatMap((word) => (counts.has(word) ? [`${word}: ${counts.get(word)}`] : []));
+      remark(`${told.join(', ') || 'There is no evidence in it'}. Trusted: the keys in ${policyPath}.`);
       if (policyFile === undefined) remark('Make sure that this policy is the one of the organisers.');
-    };
-    return results();
+    })();
   },
-  async *json(results) {
-    for await (const { file, format, facts, isAboutFile: _, ...rest } of results) {
-      yield { file, format, ok: statusOf(rest) === 'ok', ...facts, ...rest };
-    }
+  async *json(verdicts) {
+    for await (const { members: _, facts, ...verdict } of verdicts) yield { ...verdict, ...describe(facts) };
   },
-  shows: (results, { verbose }) => formatResults(results, verbose),
+  shows: (verdicts, { verbose, place }) => blocksOf(verdicts, { verbose, ...(place !== undefined && { log: place }) }),
 });

@@ -17,6 +17,7 @@ const VARIABLES = {
   requireLocale: 'REQUIRE_LOCALE',
   entryRetentionDays: 'ENTRY_RETENTION_DAYS',
   checkpointKeys: 'CHECKPOINT_KEYS',
+  receiptKey: 'RECEIPT_KEY',
   witnesses: 'WITNESSES_FILE',
 } as const satisfies Partial<Record<keyof typeof settings, keyof Environment | 'CHECKPOINT_KEYS' | 'WITNESSES_FILE'>>;
 type LocalSetting = keyof typeof VARIABLES;

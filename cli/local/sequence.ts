@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { parsePolicy } from '../../functions/c2sp/policy.ts';
+import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
-import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
-import { headTable } from '../../functions/tlog/head.ts';
+import { ensureReceiptKey, type ReceiptKeyOptions } from '../../functions/sequencer/receiptKeys.ts';
+import { type Log, run } from '../../functions/sequencer/sequence.ts';
+import { receiptKeyPath } from '../../functions/tlog/paths.ts';
+import { openReceiptKey } from '../../functions/tlog/receiptKeyNote.ts';
+import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import type { TableId } from '../../infra/tables.ts';
-import { policyText } from '../proof/inclusion/trustedKeys.ts';
 import { replaceFile } from '../shell/files/write.ts';
-import { LOCAL_ORIGIN, localPaths, localTables } from '../store/targets/data.ts';
+import { LOCAL_ORIGIN, localPaths } from '../store/targets/data.ts';
 import { readTimeout } from '../store/targets/openedTarget.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 import { folderStorage } from './tlogFolder.ts';
@@ -17,6 +18,8 @@ import { folderStorage } from './tlogFolder.ts';
 /** The time from the end of one run to the next, and the time that an entry waits before it is sequenced. */
 const PAUSE_MS = 2000;
 const LAG_MS = 4000;
+
+const STEP_MS = 600_000;
 
 interface LocalLog {
   readonly db: DynamoDBDocumentClient;
@@ -33,23 +36,23 @@ interface LocalLog {
 }
 
 /** Returns what the sequencer works with on a local log. */
-export function localRunOptions({ db, tables, folder, keyFile, ...settings }: LocalLog): RunOptions {
+export function localRunOptions({ db, tables, folder, keyFile, ...settings }: LocalLog): Log & ReceiptKeyOptions {
   const { checkpointKeys = '1', retentionDays = 0, witnesses } = settings;
   const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
   return {
     origin: LOCAL_ORIGIN,
     storage: folderStorage(folder),
-    heads: headTable(db, tables.tlog),
+    table: receiptKeyTable(db, tables.receiptKeys, LOCAL_ORIGIN),
     arrivals: arrivalsOf(db, tables.aiLogs),
-    receiptKeys: receiptKeyTable(db, tables.tlog, localReceiptKey(keyFile)),
+    generate: localReceiptKey(keyFile),
     signers: async () => signers,
     witnesses: witnesses === undefined ? undefined : parsePolicy(witnesses),
     witnessTimeoutMs: 5000,
     now: Date.now,
     lagMs: LAG_MS,
     windowMs: PAUSE_MS,
+    stepMs: STEP_MS,
     retentionDays,
-    lookMs: PAUSE_MS,
   };
 }
 
@@ -57,10 +60,10 @@ export function localRunOptions({ db, tables, folder, keyFile, ...settings }: Lo
 export function startSequencer(log: LocalLog, report: (message: string) => void): () => Promise<void> {
   const options = localRunOptions(log);
   const stopped = new AbortController();
-  const run = async () => {
+  const repeat = async () => {
     let last = '';
     while (!stopped.signal.aborted) {
-      const message = await runSequencer(options, stopped.signal).then(
+      const message = await run(options, stopped.signal).then(
         ({ witnessFailures }) =>
           Object.entries(witnessFailures)
             .map(([name, why]) => `the witness ${name} did not cosign. ${why}`)
@@ -72,7 +75,7 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
       await sleep(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
-  const running = run();
+  const running = repeat();
   return () => {
     stopped.abort();
     return running;
@@ -80,14 +83,19 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
 }
 
 /**
- * Makes the first receipt key of the local log if it has none, and writes the log's trust policy: the keys that are in
- * the log or will be, and its witnesses, which are lines of a tlog-policy.
+ * Makes the receipt key of the local log if it has none, and writes the log's trust policy: its keys and its witnesses.
+ * @param number the setting `receiptKey`
  */
-export async function writeLocalPolicy(db: DynamoDBDocumentClient, witnesses?: string): Promise<void> {
-  const head = await headTable(db, localTables.tlog).get(readTimeout());
-  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(localPaths.key));
-  const made = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout(), head);
-  const checkpointKey = formatVerifierKey(localSigner(localPaths.key, LOCAL_ORIGIN).key);
-  const keys = new Set([...(head?.keys ?? []).map(({ key }) => key), checkpointKey, ...made]);
-  replaceFile(localPaths.policy, policyText({ keys: [...keys], witnesses }));
+export async function writeLocalPolicy(log: LocalLog, number = 1): Promise<void> {
+  const { storage, ...options } = localRunOptions(log);
+  await ensureReceiptKey({ storage, ...options }, number, readTimeout());
+  const last = Math.max(...(log.checkpointKeys ?? '1').split(',').map(Number));
+  const range = (until: number) => Array.from({ length: until }, (_, at) => at + 1);
+  const keys = range(last).map((key) => localSigner(log.keyFile, LOCAL_ORIGIN, String(key)).key);
+  const notes = await Promise.all(range(number).map((k) => storage.get(receiptKeyPath(k), readTimeout())));
+  const receipts = notes
+    .flatMap((note) => note ?? [])
+    .map(({ bytes }) => openReceiptKey(Buffer.from(bytes).toString(), keys).key);
+  const text = { logs: keys.map(formatVerifierKey), receipts: receipts.map(formatVerifierKey) };
+  replaceFile(localPaths.policy, formatPolicy({ ...text, witnesses: log.witnesses }));
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { rawPublicKeyOf, signEd25519 } from '../../functions/c2sp/ed25519.ts';
 import type { Signer } from '../../functions/c2sp/note.ts';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
-import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeyTable.ts';
-import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+import type { GenerateReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
+import { receiptKeyContext } from '../../functions/tlog/receiptKeyTable.ts';
 import { keyFileSeal } from '../store/targets/seal.ts';
 
 /** The bytes before the 32 bytes of a private key in its PKCS #8 form. Source: RFC 8410, section 7. */

@@ -6,8 +6,8 @@ import { orMissing } from '../store/targets/tlogFiles.ts';
 
 export const TLOG_PATH = '/tlog/';
 
-/** The paths of public files. A dot only begins `.p`, so no path leads out of the folder; `staging/` is not public. */
-const PUBLIC_FILE = /^(checkpoint|(checkpoints|cosigned|hints|tile)(\/[a-z0-9-]+(\.p)?)+)$/;
+/** The paths of the files. A dot only begins `.p`, so no path leads out of the folder. */
+const PUBLIC_FILE = /^(checkpoint|(commits|checkpoints|receipt-keys|tile)(\/[a-z0-9]+(\.p)?)+)$/;
 
 /** Answers a request for a file of the transparency log in a folder: always with the whole file. */
 export async function serveTlog(folder: string, request: IncomingMessage, response: ServerResponse) {

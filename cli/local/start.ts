@@ -83,8 +83,18 @@ async function listenOn(server: Server, port: number): Promise<string> {
 async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: boolean): Promise<void> {
   const db = await connect(endpoint, run);
   const { keepsData, lost } = given ? { keepsData: () => true, lost: new Promise<never>(() => {}) } : watchData();
+  const { CHECKPOINT_KEYS: checkpointKeys = '1', ENTRY_RETENTION_DAYS: retentionDays = '0' } = run.environment;
+  const log = {
+    db,
+    tables: localTables,
+    folder: localPaths.tlog,
+    keyFile: localPaths.key,
+    checkpointKeys,
+    retentionDays: Number(retentionDays),
+    witnesses: run.witnesses,
+  };
   // Made before the function loads, so that the first upload has a receipt.
-  await writeLocalPolicy(db, run.witnesses);
+  await writeLocalPolicy(log, Number(run.environment.RECEIPT_KEY));
   const ready = Promise.withResolvers<void>();
   const { server, idle } = await createLocalServer(join(LOCAL_FOLDER, 'bundle'), {
     onAnswer: (answered) => {
@@ -110,17 +120,8 @@ async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: b
   });
   // Requests are answered from here on, so the demo file is complete when the port answers.
   ready.resolve();
-  const { CHECKPOINT_KEYS: checkpointKeys = '1', ENTRY_RETENTION_DAYS: retentionDays = '0' } = run.environment;
-  const log = {
-    db,
-    tables: localTables,
-    folder: localPaths.tlog,
-    keyFile: localPaths.key,
-    checkpointKeys,
-    witnesses: run.witnesses,
-  };
   const report = (message: string) => console.error(`Transparency log: ${message}`);
-  ending.defer(startSequencer({ ...log, retentionDays: Number(retentionDays) }, report));
+  ending.defer(startSequencer(log, report));
   ending.defer(() => {
     for (const one of [server, proxy]) one?.close().closeAllConnections();
   });

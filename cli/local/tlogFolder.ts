@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TlogStorage } from '../../functions/sequencer/storage.ts';
 import { syncFolder } from '../shell/files/write.ts';
@@ -80,5 +80,13 @@ export function folderStorage(folder: string): TlogStorage {
         syncFolder(dirname(target));
         return true;
       }),
+
+    async list(prefix, after) {
+      const paths = (await readdir(join(folder, prefix)).catch(orMissing)) ?? [];
+      return paths
+        .map((name) => `${prefix}${name}`)
+        .filter((path) => path > after)
+        .sort();
+    },
   };
 }

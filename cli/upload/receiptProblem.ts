@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { CLOCK_TOLERANCE_MS } from '../../functions/auth/timestamp.ts';
 import { parseNote } from '../../functions/c2sp/note.ts';
 import { parseReceipt } from '../../functions/receipts/receiptFormat.ts';
-import { receiptKeyName } from '../../functions/tlog/tlogTable.ts';
-import { decodeReceiptHeader } from '../proof/evidence/receiptEvidence.ts';
+import { receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
+import { receiptNoteOf } from '../proof/evidence/judge.ts';
 
 /**
  * Checks that the receipt in a header is about this request. Its signature is not checked: that takes the policy of the
@@ -14,7 +14,7 @@ export function findReceiptProblem(
   { entryId, body, uid }: { entryId: string; body: Uint8Array; uid: string | undefined },
 ): string | undefined {
   try {
-    const { text, signatures } = parseNote(decodeReceiptHeader(header));
+    const { text, signatures } = parseNote(receiptNoteOf(header));
     const receipt = parseReceipt(text);
     const keyName = receiptKeyName(receipt.origin);
     const bodySha256 = createHash('sha256').update(body).digest('hex');

@@ -25,8 +25,6 @@ const forEach = <Item, Result>(items: Iterable<Item>, work: (item: Item) => Prom
     throw error instanceof AggregateError ? error.errors[0] : error;
   });
 
-const MADE_UP = /^9[1-9]\d{14,}$/;
-
 /** Returns UIDs that no other run uses at the same time, also on another machine. */
 export function madeUpUids(count: number): string[] {
   const run = randomInt(100_000_000, 1_000_000_000);
@@ -51,14 +49,9 @@ export async function makeTeams(target: Target, uids: readonly string[]): Promis
   });
 }
 
-/**
- * Returns the UIDs of all made-up teams: also those of a run that was cut off. Anyone who imports teams writes notes, so
- * the mark alone makes no team a made-up one.
- */
+/** Returns the UIDs of all made-up teams: also those of a run that was cut off. */
 export const findMadeUpUids = async (target: Target): Promise<string[]> =>
-  (await Array.fromAsync(allowlistEditor(target).all())).flatMap(({ note, uid, team }) =>
-    note === MARK && MADE_UP.test(uid) && team === `Rehearsal ${uid}` ? uid : [],
-  );
+  (await Array.fromAsync(allowlistEditor(target).all())).flatMap(({ note, uid }) => (note === MARK ? uid : []));
 
 /**
  * Deletes the entries and the keys of made-up teams, and last their allowlist entries, by which a later run finds what

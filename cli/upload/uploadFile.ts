@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Journal, openJournal, unwrittenJournal } from '../proof/evidence/journal.ts';
-import { RESULTS_FILE, setOrderId } from '../proof/evidence/resultFile.ts';
+import { insertOrder, orderNamed } from '../proof/evidence/insertOrder.ts';
+import { type Journal, openJournal, RESULTS_FILE, unwrittenJournal } from '../proof/evidence/journal.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import type { Terminal } from '../shell/terminal/terminal.ts';
 import type { Access } from './access.ts';
@@ -75,8 +75,13 @@ export async function uploadFile(terminal: Terminal, access: Access, file: strin
   const { order, again } = options;
   const { name, body: read } = await readLog(terminal, file);
   requireValid(name, read);
-  const body = order === undefined ? read : setOrderId(read, order);
-  const named = requireValid(name, body);
+  const named = order === undefined ? undefined : orderNamed(read, String(order));
+  if (named !== undefined) {
+    const advice = 'Omit --order, or correct the log.';
+    throw new Failure('usage', `The log names another order, ${named}.`, { advice });
+  }
+  const body = order === undefined ? read : insertOrder(read, String(order));
+  const copies = requireValid(name, body);
 
   const journal = await openJournalOf(terminal, access, file, options);
   try {
@@ -86,7 +91,7 @@ export async function uploadFile(terminal: Terminal, access: Access, file: strin
     const how = { ...options, name, isRecorded: file !== '-' };
     const sent = await sendOnce(terminal, access, { log, journal, plan }, how);
     const bodySha256 = createHash('sha256').update(body).digest('hex');
-    return { bodySha256, bodyBytes: body.length, ...named, ...sent };
+    return { bodySha256, bodyBytes: body.length, ...copies, ...sent };
   } finally {
     journal.close();
   }

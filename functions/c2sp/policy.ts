@@ -3,8 +3,8 @@ import { parseVerifierKey, type VerifierKey } from './verifierKey.ts';
 /** A log or a witness: its key, and its URL if the policy has one. */
 export type Party = Readonly<{ key: VerifierKey; url?: string }>;
 
-/** A group of witnesses or other groups, and the number of members that must have cosigned. */
-type Group = Readonly<{ threshold: number; members: readonly string[] }>;
+/** Witnesses by their names in the policy, and the number of them that must have cosigned; 0: none must. */
+type Quorum = Readonly<{ threshold: number; members: readonly string[] }>;
 
 /** The trusted logs, the known witnesses, and the quorum of cosignatures that makes a checkpoint valid. */
 export interface Policy {
@@ -13,25 +13,24 @@ export interface Policy {
   readonly receipts: readonly VerifierKey[];
   /** By the names that the policy gives them. */
   readonly witnesses: ReadonlyMap<string, Party>;
-  readonly groups: ReadonlyMap<string, Group>;
-  /** The name of a witness or a group; `none`: no cosignature is required. */
-  readonly quorum: string;
+  readonly quorum: Quorum;
 }
 
 /** A comment line with what has the form of a verifier key. Any other is a comment. */
 const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+([^\s+]+\+[\da-f]{8}\+\S+)[ \t]*$/;
 
 /**
- * Reads a trust policy. Source: C2SP tlog-policy, "Policy file syntax and structure".
+ * Reads a trust policy: logs, witnesses, at most one group of witnesses, and the quorum. Every program that reads
+ * policies of C2SP reads these; those with groups of groups are not read here. Source: C2SP tlog-policy, "Policy file
+ * syntax and structure".
  * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {
   const logs: Party[] = [];
   const receipts: VerifierKey[] = [];
   const witnesses = new Map<string, Party>();
-  const groups = new Map<string, Group>();
-  const members = new Set<string>();
-  let quorum: string | undefined;
+  const groups = new Map<string, Quorum>();
+  let quorum: Quorum | undefined;
 
   const keys = { log: new Set<string>(), witness: new Set<string>() };
   const party = (kind: keyof typeof keys, [vkey, url, ...more]: string[]): Party => {
@@ -49,9 +48,11 @@ export function parsePolicy(text: string): Policy {
     if (witnesses.has(name) || groups.has(name)) throw new Error(`the name ${name} is defined twice`);
     return name;
   };
-  const requireDefined = (name: string): string => {
-    if (witnesses.has(name) || groups.has(name)) return name;
-    throw new Error(`no witness or group ${name} on an earlier line`);
+  const quorumOf = (name: string): Quorum => {
+    if (name === 'none') return { threshold: 0, members: [] };
+    const found = groups.get(name) ?? (witnesses.has(name) ? { threshold: 1, members: [name] } : undefined);
+    if (!found) throw new Error(`no witness or group ${name} on an earlier line`);
+    return found;
   };
 
   const lines: Record<string, (words: string[]) => void> = {
@@ -61,11 +62,10 @@ export function parsePolicy(text: string): Policy {
     },
     group: ([name, rule, ...names]) => {
       const group = requireNew(name);
+      if (groups.size > 0) throw new Error('a policy has one group at most');
       if (names.length === 0) throw new Error('expected at least one member');
-      for (const member of names) {
-        if (members.has(requireDefined(member))) throw new Error(`${member} is a member already`);
-        members.add(member);
-      }
+      const other = names.find((one, at) => !witnesses.has(one) || names.indexOf(one) !== at);
+      if (other !== undefined) throw new Error(`${other} is no witness of an earlier line, or a member twice`);
       const threshold =
         rule === 'all' ? names.length : rule === 'any' ? 1 : Number(/^[1-9]\d{0,3}$/.exec(rule ?? '')?.[0]);
       if (!(threshold >= 1 && threshold <= names.length)) {
@@ -76,7 +76,7 @@ export function parsePolicy(text: string): Policy {
     quorum: ([name, ...more]) => {
       if (quorum !== undefined) throw new Error('a policy has one quorum line');
       if (name === undefined || more.length > 0) throw new Error('expected one name');
-      quorum = name === 'none' ? name : requireDefined(name);
+      quorum = quorumOf(name);
     },
   };
 
@@ -101,14 +101,34 @@ export function parsePolicy(text: string): Policy {
     }
   }
   if (quorum === undefined) throw new Error('The policy has no quorum line; "quorum none" requires no witness.');
-  return { logs, receipts, witnesses, groups, quorum };
+  return { logs, receipts, witnesses, quorum };
 }
 
 /** Returns true if the witnesses that cosigned a checkpoint, by their names in the policy, reach the quorum. */
-export function quorumReached({ groups, quorum }: Policy, cosigned: ReadonlySet<string>): boolean {
-  const witnessed = (name: string): boolean => {
-    const group = groups.get(name);
-    return group ? group.members.filter(witnessed).length >= group.threshold : cosigned.has(name);
-  };
-  return quorum === 'none' || witnessed(quorum);
+export const quorumReached = ({ quorum }: Policy, cosigned: ReadonlySet<string>): boolean =>
+  quorum.members.filter((name) => cosigned.has(name)).length >= quorum.threshold;
+
+/** The lines of a policy that say whose cosignatures are required. */
+const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
+
+/**
+ * Returns the trust policy of a log: what somebody needs to verify its receipts, proofs and checkpoints. By C2SP, every
+ * key in a `log` line makes a tree valid. So the keys of receipts are in comments.
+ * @param logs the verifier keys of checkpoints, as text; `receipts`: those of receipts; `witnesses`: the policy that
+ * names the witnesses of the log. Without one, no cosignature is required.
+ * @throws Error if a key or the witnesses' policy is not valid
+ */
+export function formatPolicy({
+  logs,
+  receipts,
+  witnesses = 'quorum none\n',
+}: {
+  readonly logs: readonly string[];
+  readonly receipts: readonly string[];
+  readonly witnesses?: string | undefined;
+}): string {
+  const keys = [...logs.map((key) => `log ${key}`), ...receipts.map((key) => `# receipts ${key}`)];
+  const text = `${[...keys, ...witnesses.split('\n').filter((line) => WITNESSING.test(line))].join('\n')}\n`;
+  parsePolicy(text);
+  return text;
 }

@@ -1,9 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Decrypt, keyFileDecrypt } from '../auth/credentialStore.ts';
 import { rawPublicKeyOf } from '../c2sp/ed25519.ts';
 import { formatVerifierKey, type VerifierKey, verifierKey } from '../c2sp/verifierKey.ts';
-import { type ReceiptKeys, receiptKeyContext, receiptKeyName } from '../tlog/tlogTable.ts';
+import { receiptKeyName } from '../tlog/receiptKeyNote.ts';
+import {
+  receiptKeyContext,
+  receiptKeyItem,
+  type receiptKeyTable,
+  type SealedReceiptKey,
+} from '../tlog/receiptKeyTable.ts';
 
 type DecryptReceiptKey = Decrypt<ReturnType<typeof receiptKeyContext>>;
 
@@ -12,12 +17,6 @@ export const fileDecryptReceiptKey = (path: string): DecryptReceiptKey => {
   const decrypt = keyFileDecrypt(path);
   return async (sealed, context) => decrypt(sealed, Buffer.from(JSON.stringify(context)));
 };
-
-/** Reads the receipt keys. @returns undefined before the first run of the sequencer */
-export async function readReceiptKeys(db: DynamoDBDocumentClient, TableName: string, abortSignal: AbortSignal) {
-  const get = new GetCommand({ TableName, Key: { id: 'receipt-keys' }, ConsistentRead: true });
-  return (await db.send(get, { abortSignal })).Item as ReceiptKeys | undefined;
-}
 
 /** A key that signs receipts. docs/decisions/receipt-key.md says why it is sealed and signs in the function. */
 export interface ReceiptSigningKey {
@@ -28,20 +27,25 @@ export interface ReceiptSigningKey {
 }
 
 interface ReceiptKeySource {
-  readonly db: DynamoDBDocumentClient;
-  readonly tableName: string;
+  readonly table: Pick<ReturnType<typeof receiptKeyTable>, 'getKey'>;
   readonly origin: string;
+  /** The setting `receiptKey`. */
+  readonly number: number;
   readonly decrypt: DecryptReceiptKey;
 }
 
-/** Creates a reader of the present receipt key of a log. */
+/**
+ * Creates a reader of the receipt key of a log: that of its number, or the one before while the log does not say yet
+ * that there is a new one.
+ */
 export const readReceiptKey =
-  ({ db, tableName, origin, decrypt }: ReceiptKeySource) =>
+  ({ table, origin, number, decrypt }: ReceiptKeySource) =>
   /** Returns the present key, decrypted if it is new. @throws Error if there is none, or if it is not the published */
   async (known: ReceiptSigningKey | undefined, abortSignal: AbortSignal): Promise<ReceiptSigningKey> => {
-    const keys = await readReceiptKeys(db, tableName, abortSignal);
-    if (!keys) throw new Error('There is no receipt key yet. The first run of the sequencer makes it.');
-    const { sealedPrivateKey: sealed, verifierKey: published } = keys.current;
+    let item: SealedReceiptKey | undefined;
+    for (let k = number; k > 0 && !item; k -= 1) item = await table.getKey(receiptKeyItem(k), abortSignal);
+    if (!item) throw new Error('There is no receipt key yet. The first run of the sequencer makes it.');
+    const { sealedPrivateKey: sealed, verifierKey: published } = item;
     if (known && Buffer.compare(known.sealed, sealed) === 0) return known;
     const der = Buffer.from(await decrypt(sealed, receiptKeyContext(origin), abortSignal));
     const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });

@@ -8,6 +8,9 @@ const MINUTE_MS = 60_000;
 /** Concurrent queries. Each minute takes sixteen. */
 const QUERIES = 32;
 
+/** An entry as the index shows it. */
+export type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
+
 export type Arrivals = ReturnType<typeof arrivalsOf>;
 
 /** Returns the entries in the AI logs table of this name. */
@@ -22,11 +25,11 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
   },
 
   /**
-   * Returns the hashes of the entries that were received from a time on until before another. The index is eventually
-   * consistent: an entry may appear in it later.
+   * Returns the entries that were received from a time on until before another. The index is eventually consistent: an
+   * entry may appear in it later.
    * @param range milliseconds since 1970
    */
-  async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Buffer[]> {
+  async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
     const partitions: string[] = [];
     for (let minute = Math.floor(from / MINUTE_MS); minute * MINUTE_MS < until; minute += 1) {
       for (let shard = 0; shard < SHARDS; shard += 1) partitions.push(arrivalSlot(minute * MINUTE_MS, shard));
@@ -45,7 +48,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
       };
       const pages = await Array.fromAsync(paginateQuery({ client: db }, query, { abortSignal }));
       // The audit names entries whose keys somebody has changed.
-      return pages.flatMap(({ Items = [] }) => Items.flatMap(({ arrival }) => parseArrival(arrival)?.entryHash ?? []));
+      return pages.flatMap(({ Items = [] }) => Items.flatMap(({ arrival }) => parseArrival(arrival) ?? []));
     };
     return (await pMap(partitions, readPartition, { concurrency: QUERIES })).flat();
   },

@@ -5,12 +5,12 @@ import { environmentReader } from '../environment.ts';
 import { tableVariable } from '../tables.ts';
 
 /**
- * The environment variables of the sequencer, besides those of the tables `aiLogs` and `log` (`tableVariable`).
+ * The environment variables of the sequencer, besides those of the tables `aiLogs` and `receiptKeys` (`tableVariable`).
  * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation.
  * `WITNESSES_FILE`, the path of a C2SP tlog-policy, and `ENTRY_RETENTION_DAYS` are optional.
  */
 export type SequencerEnvironment = Record<
-  'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'SERVICE_NAME',
+  'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'RECEIPT_KEY' | 'SERVICE_NAME',
   string
 > & { WITNESSES_FILE?: string; ENTRY_RETENTION_DAYS?: string };
 
@@ -26,10 +26,14 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
     bucket: text('TLOG_BUCKET', 'a bucket name'),
     tables: {
       aiLogs: text(tableVariable('aiLogs'), 'a table name'),
-      tlog: text(tableVariable('tlog'), 'a table name'),
+      receiptKeys: text(tableVariable('receiptKeys'), 'a table name'),
     },
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),
+    /** The number of the receipt key. */
+    receiptKey: read('RECEIPT_KEY', 'a number from 1', (value) =>
+      /^[1-9]\d{0,2}$/.test(value) ? Number(value) : undefined,
+    ),
     /** The witnesses to ask; undefined: none. */
     witnesses: environment.WITNESSES_FILE
       ? read('WITNESSES_FILE', 'the path of a tlog-policy', (path) => parsePolicy(readFileSync(path, 'utf8')))

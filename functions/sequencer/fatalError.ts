@@ -1,27 +1,18 @@
 /**
  * The conditions that stop the log until a person has investigated. The sequencer never repairs them.
- * docs/runbook/stopped-tlog.md says what to do.
+ * docs/runbook/tlog.md says what to do.
  */
 export const FATAL_CONDITIONS = [
-  /** The clock differs from that of the storage. */
-  'clock-differs',
-  /** The clock reads earlier than when the head was written. */
-  'clock-moved-back',
-  /** The published checkpoint is larger than the claimed head, or there is no head. */
-  'storage-ahead',
-  /** The published checkpoint is missing, or older than the previous head. */
-  'storage-behind',
-  /** A file exists with other bytes. */
+  /** A file has other bytes than the sequencer writes. */
   'file-differs',
-  'file-missing',
-  /** A root does not match the tiles, the staged entries or the checkpoint. */
+  /** A root does not follow from the files of the log. */
   'root-differs',
-  /** The head has keys, and none of them is of a log of this name. */
-  'origin-differs',
-  /** None of the configured keys is a key of the log. */
+  /** None of the configured checkpoint keys has signed for the log. */
   'key-unknown',
-  /** Witnesses without which there is no quorum have seen a larger log of this name, or another one. */
-  'witness-contradicts',
+  /** The clock differs from that of the storage, or is behind the newest commit. */
+  'clock-differs',
+  /** The bucket or its checkpoint shows less than it had shown before. */
+  'rolled-back',
 ] as const;
 
 export type FatalCondition = (typeof FATAL_CONDITIONS)[number];

@@ -5,12 +5,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../c2sp/note.ts';
 import { createLogger } from '../logLine.ts';
 import { serverClockOf } from '../serverClock.ts';
-import { headTable } from '../tlog/head.ts';
+import { receiptKeyTable } from '../tlog/receiptKeyTable.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 import { kmsReceiptKey, kmsSigner } from './kmsKeys.ts';
-import { receiptKeyTable } from './receiptKeyTable.ts';
 import { s3Storage } from './s3Storage.ts';
 
 /** Milliseconds. No caller waits for a run, but the next run starts a minute later. */
@@ -25,8 +24,8 @@ const LAG_MS = 30_000;
 /** Until the deadline of a receipt. */
 const WINDOW_MS = 600_000;
 
-/** Shorter than the alarm on the lag, which a run reports at its end. */
-const LOOK_MS = 120_000;
+/** A log that stood still keeps its place. */
+const STEP_MS = 600_000;
 
 const config = readSequencerConfig(process.env);
 const { origin, tables } = config;
@@ -38,10 +37,11 @@ let signers: readonly Signer[] | undefined;
 export const handler = createHandler(
   {
     origin,
-    storage: s3Storage(s3, config.bucket),
-    heads: headTable(db, tables.tlog),
+    storage: s3Storage(s3, config.bucket, origin),
+    table: receiptKeyTable(db, tables.receiptKeys, origin),
     arrivals: arrivalsOf(db, tables.aiLogs),
-    receiptKeys: receiptKeyTable(db, tables.tlog, kmsReceiptKey(kms, config.receiptSealingKeyArn)),
+    generate: kmsReceiptKey(kms, config.receiptSealingKeyArn),
+    receiptKey: config.receiptKey,
     async signers(abortSignal) {
       signers ??= await Promise.all(config.checkpointKeyArns.map((arn) => kmsSigner(kms, arn, origin, abortSignal)));
       return signers;
@@ -52,8 +52,8 @@ export const handler = createHandler(
     correction: serverClockOf(s3).correction,
     lagMs: LAG_MS,
     windowMs: WINDOW_MS,
+    stepMs: STEP_MS,
     retentionDays: config.retentionDays,
-    lookMs: LOOK_MS,
   },
   createLogger({ ...config, logLevel: 'INFO' }),
 );

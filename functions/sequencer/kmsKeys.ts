@@ -7,8 +7,8 @@ import {
 import { rawPublicKey } from '../c2sp/ed25519.ts';
 import type { Signer } from '../c2sp/note.ts';
 import { verifierKey } from '../c2sp/verifierKey.ts';
-import { receiptKeyContext } from '../tlog/tlogTable.ts';
-import type { GenerateReceiptKey } from './receiptKeyTable.ts';
+import { receiptKeyContext } from '../tlog/receiptKeyTable.ts';
+import type { GenerateReceiptKey } from './receiptKeys.ts';
 
 /** Creates the signer of checkpoints with a KMS key. The key never leaves KMS. @param name the log's origin */
 export async function kmsSigner(

@@ -1,4 +1,11 @@
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { headersOf } from '../tlog/paths.ts';
 import type { TlogStorage } from './storage.ts';
 
@@ -13,13 +20,16 @@ const isPreconditionFailed = (error: unknown) =>
 const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
 
 /**
- * Returns the storage of a log in an S3 bucket. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
+ * Returns the storage of a log in an S3 bucket: its files are below the name of the log, so that no two logs have a file
+ * of the same URL, whatever caches keep. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
  * file.
  */
-export function s3Storage(s3: S3Client, bucket: string): TlogStorage {
+export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogStorage {
+  const keyOf = (path: string): string => `${origin}/${path}`;
+
   const get: TlogStorage['get'] = async (path, abortSignal) => {
     try {
-      const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path }), { abortSignal });
+      const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(path) }), { abortSignal });
       return { bytes: (await Body?.transformToByteArray()) as Uint8Array, etag: ETag as string };
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
@@ -37,7 +47,7 @@ export function s3Storage(s3: S3Client, bucket: string): TlogStorage {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { contentType: ContentType, cacheControl: CacheControl } = headersOf(path);
-        const input = { Bucket: bucket, Key: path, Body: bytes, ContentType, CacheControl, ...condition };
+        const input = { Bucket: bucket, Key: keyOf(path), Body: bytes, ContentType, CacheControl, ...condition };
         await s3.send(new PutObjectCommand(input), { abortSignal });
         return true;
       } catch (error) {
@@ -64,6 +74,12 @@ export function s3Storage(s3: S3Client, bucket: string): TlogStorage {
     async replace(path, bytes, etag, abortSignal) {
       const condition = etag === undefined ? { IfNoneMatch: '*' as const } : { IfMatch: etag };
       return (await putIf(condition, path, bytes, abortSignal)) || has(path, bytes, abortSignal);
+    },
+
+    async list(prefix, after, abortSignal) {
+      const input = { Bucket: bucket, Prefix: keyOf(prefix), StartAfter: keyOf(after) };
+      const pages = await Array.fromAsync(paginateListObjectsV2({ client: s3 }, input, { abortSignal }));
+      return pages.flatMap(({ Contents = [] }) => Contents.flatMap(({ Key }) => Key?.slice(keyOf('').length) ?? []));
     },
   };
 }

@@ -1,48 +1,51 @@
 /**
- * The commit protocol: how entries come into the transparency log, from top to bottom in the order in which it happens.
- * A run can be killed at any point, and several can run at once. The head in the Tlog table decides what the next
- * leaves are; everything else follows from it and from files that are stored before it. Comments say what is durable at
- * each point, and what the next run makes of it. Step numbers are those of docs/design.md, "Life of a leaf";
- * docs/decisions/transparency-log.md says what the log is for.
+ * How entries come into the transparency log, from top to bottom in the order in which it happens. The file
+ * `commits/<n>` is created once, and creating it decides the n-th append; everything else follows from it. So a run can
+ * be killed at any point, and several can run at once. Comments say what is durable at each point, and what the next
+ * run makes of it. docs/design.md has the same steps, "Life of a leaf"; docs/decisions/transparency-log.md says what the
+ * log is for, docs/decisions/commit-files.md why files decide.
  *
- * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `sequencePool`.
+ * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog` and `sequencePool`.
  */
 import pMap from 'p-map';
-import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
-import { EMPTY_ROOT, sameHash, splitHashes } from '../c2sp/hashing.ts';
+import { formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
+import { EMPTY_ROOT, sameHash } from '../c2sp/hashing.ts';
 import { parseNote, type Signer, signNote, verifyNote } from '../c2sp/note.ts';
 import type { Policy } from '../c2sp/policy.ts';
 import { appendEntries, rootOfEdge, type TileFile } from '../c2sp/rightEdge.ts';
 import { tilePath } from '../c2sp/tiles.ts';
 import { treeReader } from '../c2sp/treeReader.ts';
-import { formatVerifierKey } from '../c2sp/verifierKey.ts';
 import { orUndefined } from '../orUndefined.ts';
-import { firstHead, type HeadChange, type headTable, markBefore, nextHead } from '../tlog/head.ts';
-import { formatHint, parseHints } from '../tlog/hints.ts';
+import { COMMIT_ENTRIES, type Commit, formatCommit, parseCommit, type Tree } from '../tlog/commit.ts';
+import { findCommit } from '../tlog/findCommit.ts';
 import { openCheckpoint } from '../tlog/openCheckpoint.ts';
-import { CHECKPOINT, checkpointPath, cosignedPath, hintsPath, stagingPath } from '../tlog/paths.ts';
-import type { Head } from '../tlog/tlogTable.ts';
-import type { Arrivals } from './arrivals.ts';
-import { FatalError } from './fatalError.ts';
-import { createFile, readVerifiedEdge, requireFile, type StoredFile, type TlogStorage } from './storage.ts';
-import { requestCosignatures } from './witnesses.ts';
+import { CHECKPOINT, COMMITS, checkpointPath, commitNumber, commitPath } from '../tlog/paths.ts';
+import type { receiptKeyTable } from '../tlog/receiptKeyTable.ts';
+import type { Arrival, Arrivals } from './arrivals.ts';
+import { type FatalCondition, FatalError } from './fatalError.ts';
+import { createFile, readVerifiedEdge, type StoredFile, type TlogStorage } from './storage.ts';
+import { askWitnesses } from './witnesses.ts';
 
-/**
- * The time by which the clocks of two machines may differ. Less than the lag of a deployment, so that no entry is
- * received before the cursor.
- */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The time after which an idle log commits, so that everyone sees that it is alive. */
+const IDLE_MS = 10 * MINUTE_MS;
+
+/** The age at which the entries of an hour are looked for a second time. */
+const LOOK_AFTER_MS = 48 * HOUR_MS;
+
+/** The time by which two clocks may differ. Less than the lag, so that nothing is received before the cursor. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** The attempts to read head and checkpoint without a change by another sequencer in between. */
-const TRIES = 5;
+/** Concurrent calls to the storage. */
+const CALLS = 16;
 
-const WRITES = 16;
-
-export interface SequencerOptions {
+export interface Log {
   /** The name of the log, which is the first line of every checkpoint. */
   readonly origin: string;
   readonly storage: TlogStorage;
-  readonly heads: ReturnType<typeof headTable>;
+  readonly table: Pick<ReturnType<typeof receiptKeyTable>, 'getFloor' | 'raiseFloor'>;
   readonly arrivals: Arrivals;
   /** Returns the keys that sign checkpoints: one, or two during a rotation. */
   readonly signers: (abortSignal: AbortSignal) => Promise<readonly Signer[]>;
@@ -51,314 +54,300 @@ export interface SequencerOptions {
   readonly witnessTimeoutMs: number;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /**
-   * Returns the milliseconds that a second clock is ahead of this one, as its answers to the first reads of a run say.
-   * Undefined: there is one clock, that of this machine.
-   */
+  /** Returns the milliseconds that the clock of the storage is ahead of this one. Undefined: they are one clock. */
   readonly correction?: () => number;
   /** The time that an entry waits before it is sequenced. Longer than an upload takes and the index usually needs. */
   readonly lagMs: number;
-  /** The time before the cursor that is read again with every append: the index may show an entry as late as this. */
+  /** The time before the cursor that each run reads again: the index may show an entry as late as this. */
   readonly windowMs: number;
+  /** What one commit goes forward at most, so that a log that stood still keeps its place. */
+  readonly stepMs: number;
+  /** The days for which entries are kept; 0: for ever. */
+  readonly retentionDays: number;
 }
 
-/** Ends a run because another sequencer was first. It is no failure: the other one does the work. */
-export class Superseded extends Error {}
+/** Ends a run because another one was first. It is no failure: the other one does the work. */
+class Superseded extends Error {}
 
-/** The log as one run sees and changes it. An object is used for one run only. */
-export class Sequencer {
-  readonly options: SequencerOptions;
-  readonly abortSignal: AbortSignal;
-  #head: Head;
-  /** The published checkpoint; undefined: nothing was published yet. */
-  #checkpoint: StoredFile | undefined;
-  #published = false;
+/** The result of one run. The log line of a run has the same fields. */
+export interface Outcome {
+  /** The new entries, and those that were found only two days later. */
+  appended: number;
+  found: number;
+  /** Another run was at work, so this one ended early. */
+  superseded: boolean;
+  /** How old the newest entry is that can be missing, in milliseconds, and the number of leaves in the log. */
+  lag: number;
+  size: number;
+  /** True if the last checkpoint has fewer cosignatures than the policy requires. */
+  quorumMissed: boolean;
   /** Why witnesses did not cosign, by their names in the policy. */
-  readonly witnessFailures: Record<string, string> = {};
-  /** What witnesses said last that contradicts the log, by their names in the policy. */
-  witnessContradictions: Readonly<Record<string, string>>;
+  witnessFailures: Readonly<Record<string, string>>;
+}
 
-  private constructor(
-    options: SequencerOptions,
-    abortSignal: AbortSignal,
-    head: Head,
-    checkpoint: StoredFile | undefined,
-  ) {
-    this.options = options;
-    this.abortSignal = abortSignal;
-    this.#head = head;
-    this.#checkpoint = checkpoint;
-    this.witnessContradictions = head.contradictions ?? {};
-  }
+const EMPTY: Tree = { size: 0, root: EMPTY_ROOT };
+const isSame = (one: Tree, other: Tree): boolean => one.size === other.size && sameHash(one.root, other.root);
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-  /** The head that this run has read, or claimed since. */
-  get head(): Head {
-    return this.#head;
-  }
-
-  get hasPublished(): boolean {
-    return this.#published;
-  }
-
-  /**
-   * Opens the log: reads its head and its checkpoint, and publishes a head that an earlier run claimed but did not
-   * publish. Creates the first head of a new log.
-   * @throws FatalError if head, checkpoint, tiles, keys and clock contradict each other
-   * @throws Superseded if another sequencer publishes the same head
-   */
-  static async open(options: SequencerOptions, abortSignal: AbortSignal): Promise<Sequencer> {
-    const { storage, heads, arrivals, now, lagMs, correction = () => 0 } = options;
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      // Step 3: in this order, because a checkpoint is never larger than a head that is read after it.
-      const checkpoint = await storage.get(CHECKPOINT, abortSignal);
-      const head = await heads.get(abortSignal);
-      // One run with a clock that is a day ahead would move the cursor past a day of entries.
-      if (Math.abs(correction()) > CLOCK_TOLERANCE_MS) {
-        const timeOf = (ahead: number) => new Date(now() + ahead).toISOString();
-        const message = `The clock reads ${timeOf(0)}, and that of the storage ${timeOf(correction())}.`;
-        throw new FatalError('clock-differs', message);
-      }
-      if (!head) {
-        if (checkpoint) throw new FatalError('storage-ahead', 'There is a checkpoint, and the Tlog table has no head.');
-        const beginning = await arrivals.beginning(abortSignal);
-        await heads.claim(firstHead(now(), Math.min(now() - lagMs, beginning)), abortSignal);
-        continue;
-      }
-      await requireKnownKey(options, head, checkpoint, abortSignal);
-      await requireClock(options, head, abortSignal);
-      const published = publishedIn(checkpoint);
-      if (published.size > head.size) {
-        const sizes = `The checkpoint has the size ${published.size}, the head ${head.size}.`;
-        throw new FatalError('storage-ahead', sizes);
-      }
-      const isPublished = published.size === head.size;
-      // Otherwise, other sequencers published and claimed between the two reads.
-      if (!isPublished && published.size !== head.fromSize) continue;
-      if (!sameHash(published.root, isPublished ? head.root : head.fromRoot)) {
-        const message = `The checkpoint of size ${published.size} does not have the root of the head that was claimed.`;
-        throw new FatalError('root-differs', message);
-      }
-      const sequencer = new Sequencer(options, abortSignal, head, checkpoint);
-      // Step 4: an earlier run died after its claim, or another one is between claim and checkpoint at this moment.
-      // Both write the same files, so it does not matter which of them finishes.
-      if (!isPublished) await sequencer.#publish(await sequencer.#stagedFiles());
-      return sequencer;
-    }
-    throw new FatalError('storage-behind', 'The checkpoint is older than the last two heads, and stays so.');
-  }
-
-  /**
-   * Appends entries and publishes them.
-   * @param entryHashes 32 bytes each, in the order of the log. If there are none, only the head changes.
-   * @throws FatalError if the tiles of the log do not match its root, or a file exists with other bytes
-   * @throws Superseded if another sequencer appended or published since this one read the head
-   */
-  async append(entryHashes: readonly Uint8Array[], change: HeadChange = {}): Promise<void> {
-    if (entryHashes.length === 0) return this.claimHead(change);
-    const { storage } = this.options;
-    const { size: fromSize, root: fromRoot } = this.#head;
-    const { edge, files } = appendEntries(await readVerifiedEdge(storage, this.#head, this.abortSignal), entryHashes);
-    const batch = { size: edge.size, root: rootOfEdge(edge), fromSize, fromRoot };
-
-    await createFile(storage, { path: stagingPath(batch), bytes: Buffer.concat(entryHashes) }, this.abortSignal);
-    // The batch is durable, and no head names it. After a crash here, or a lost claim, nobody reads it again: the
-    // cursor has not moved, so the next run reads the same entries, and perhaps more.
-
-    // Step 6.
-    await this.claimHead({ ...change, ...batch });
-    // The order of the log is decided: cursor and batch are in one write, so no entry is appended twice or left out. A
-    // crash from here on leaves a head without its checkpoint. The next run computes the same files from the staged
-    // batch.
-
-    await this.#publish(files);
-  }
-
-  /**
-   * Claims the head that follows the present one, on the condition that nobody else has: of several sequencers, one
-   * wins.
-   * @throws Superseded if another sequencer was first. This one has signed nothing for the head that it wanted.
-   */
-  async claimHead(change: HeadChange): Promise<void> {
-    const head = nextHead(this.#head, this.options.now(), change);
-    if (!(await this.options.heads.claim(head, this.abortSignal))) throw new Superseded();
-    this.#head = head;
-  }
-
-  /** Publishes the claimed head: its tiles and entry bundles, then its checkpoint. */
-  async #publish(files: readonly TileFile[]): Promise<void> {
-    // Step 7. Files that an earlier run or another sequencer stored are kept. Other bytes in one of them are fatal: two
-    // histories.
-    const store = (file: TileFile) => createFile(this.options.storage, file, this.abortSignal);
-    await pMap(files, store, { concurrency: WRITES });
-    // The tiles are durable before anything is signed, so each checkpoint has its tree. After a crash among them, the
-    // next run stores the rest.
-    await this.publishCheckpoint();
-  }
-
-  /**
-   * Signs the checkpoint of the head, whose tiles are stored, has it cosigned, stores it at its permanent path, and
-   * makes it the newest one. Cosignatures that it has are kept.
-   * @param again true: witnesses that have cosigned it are asked too, so that everyone sees that the log is alive
-   * @throws FatalError if another checkpoint of this size exists, or if a witness has seen another log
-   * @throws Superseded if another sequencer replaced the newest checkpoint meanwhile
-   */
-  async publishCheckpoint({ again = false } = {}): Promise<void> {
-    const { origin, storage, signers, witnesses } = this.options;
-    const claimed = { origin, size: this.#head.size, root: this.#head.root };
-    const text = formatCheckpoint(claimed);
-    // Step 8. Ed25519 is deterministic: after a crash, the next run signs the same bytes again.
-    const signed = await signNote(text, await signers(this.abortSignal), this.abortSignal);
-    const newest = Buffer.from(await this.#cosigned(claimed, signed, again));
-
-    const path = checkpointPath(claimed.size);
-    if ((await storage.create(path, Buffer.from(signed), this.abortSignal)) === 'different') {
-      // Before a rotation, other keys signed the same checkpoint. Any other difference is fatal.
-      const kept = Buffer.from(await requireFile(storage, path, this.abortSignal)).toString();
-      if (parseNote(kept).text !== text) throw new FatalError('file-differs', `${path} is another checkpoint.`);
-    }
-    // The first one that the quorum has cosigned stays, so that a later proof has the times of these cosignatures.
-    if (witnesses && witnesses.quorum !== 'none' && this.#hasQuorum(newest, await signers(this.abortSignal))) {
-      await storage.create(cosignedPath(claimed.size), newest, this.abortSignal);
-    }
-    // The checkpoint is durable for good, and is not the newest one yet. After a crash here, the next run finds it.
-
-    // Before anyone sees the checkpoint, so that none is without its hint.
-    await this.#writeHint();
-
-    // Step 9.
-    if (!(await storage.replace(CHECKPOINT, newest, this.#checkpoint?.etag, this.abortSignal))) throw new Superseded();
-    // Everyone sees the entries now. After a crash here, nothing is left to do.
-    const stored = await storage.get(CHECKPOINT, this.abortSignal);
-    // This run must not take the version of another sequencer for its own, and replace it.
-    if (!stored || !sameHash(stored.bytes, newest)) throw new Superseded();
-    this.#checkpoint = stored;
-    this.#published = true;
-  }
-
-  /**
-   * Adds the line of the head to the hints of its day. Lines stay: somebody who writes the tables can remove marks. The
-   * line of a run that died before its checkpoint was published has a time that is too early; this one follows it.
-   */
-  async #writeHint(): Promise<void> {
-    const { storage, now } = this.options;
-    const { cursor, size, fromSize: from } = this.#head;
-    const path = hintsPath(new Date(cursor).toISOString().slice(0, 10));
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const before = await storage.get(path, this.abortSignal);
-      const text = before ? Buffer.from(before.bytes).toString() : '';
-      const last = parseHints(text).findLast((hint) => hint.size === size && hint.cursor === cursor);
-      // Another sequencer is publishing the same head.
-      if (last && now() - last.published < CLOCK_TOLERANCE_MS) return;
-      const lines = Buffer.from(`${text}${formatHint({ cursor, size, published: now(), from })}`);
-      if (await storage.replace(path, lines, before?.etag, this.abortSignal)) return;
-    }
-    throw new Superseded();
-  }
-
-  /** Returns a signed checkpoint with the cosignatures that it has, and those of the witnesses that answer in time. */
-  async #cosigned(checkpoint: Checkpoint, signed: string, again: boolean): Promise<string> {
-    const { storage, heads, witnesses, witnessTimeoutMs } = this.options;
-    if (!witnesses) return signed;
-    // Those of another checkpoint do not verify.
-    const kept = this.#checkpoint ? parseNote(Buffer.from(this.#checkpoint.bytes).toString()).signatures : [];
-    const reader = treeReader((tile) => requireFile(storage, tilePath(tile), this.abortSignal), checkpoint.size);
-    const { consistencyProof } = reader;
-    const { fromSize } = this.#head;
-    const submission = { checkpoint, signed, kept, again, fromSize, witnessTimeoutMs, consistencyProof };
-    try {
-      const { cosigned, failures, contradictions, names } = await requestCosignatures(
-        witnesses,
-        submission,
-        this.abortSignal,
-      );
-      Object.assign(this.witnessFailures, failures);
-      // A witness that then fails has not taken back what it said; one that cosigns has.
-      const before = Object.entries(this.witnessContradictions).filter(
-        ([name]) => witnesses.witnesses.has(name) && !names.has(name),
-      );
-      this.witnessContradictions = { ...Object.fromEntries(before), ...contradictions };
-      return cosigned;
-    } catch (error) {
-      if (!(error instanceof FatalError)) throw error;
-      // If another sequencer went on meanwhile, the witness has seen what that one published.
-      if ((await heads.get(this.abortSignal))?.version !== this.#head.version) throw new Superseded();
-      throw error;
-    }
-  }
-
-  /** Computes the files of the claimed head from its staged batch and the tree before it. */
-  async #stagedFiles(): Promise<TileFile[]> {
-    const { storage } = this.options;
-    const { size, root, fromSize, fromRoot } = this.#head;
-    const edge = await readVerifiedEdge(storage, { size: fromSize, root: fromRoot }, this.abortSignal);
-    const staged = await requireFile(storage, stagingPath(this.#head), this.abortSignal);
-    const appended = appendEntries(edge, splitHashes(staged));
-    if (appended.edge.size === size && sameHash(rootOfEdge(appended.edge), root)) return appended.files;
-    const message = `The root of the claimed head of size ${size} does not follow from its staged entries.`;
-    throw new FatalError('root-differs', message);
-  }
-
-  /** Returns true if the published checkpoint has the quorum of cosignatures. */
-  async hasQuorum(): Promise<boolean> {
-    if (!this.options.witnesses || !this.#checkpoint) return true;
-    return this.#hasQuorum(this.#checkpoint.bytes, await this.options.signers(this.abortSignal));
-  }
-
-  #hasQuorum(signed: Uint8Array, signers: readonly Signer[]): boolean {
-    const policy = { ...(this.options.witnesses as Policy), logs: signers.map(({ key }) => ({ key })) };
-    // One that was signed before a key rotation, or is damaged, is signed and cosigned again.
-    return orUndefined(() => openCheckpoint(Buffer.from(signed).toString(), policy))?.quorum ?? false;
+/** Reads what a file says. @throws FatalError if it does not say it as the sequencer does */
+function readAs<Content>(condition: FatalCondition, read: () => Content): Content {
+  try {
+    return read();
+  } catch (error) {
+    throw new FatalError(condition, (error as Error).message);
   }
 }
 
 /**
- * Returns the size and root of the published checkpoint. Its signatures need no check: the claimed root is compared.
+ * Runs the sequencer once: publishes what an earlier run has decided, appends what is new, and looks a second time at
+ * the hours that are due.
+ * @throws FatalError if the log must stop; another error if the next run may succeed
  */
-const publishedIn = (checkpoint: StoredFile | undefined): Pick<Checkpoint, 'size' | 'root'> =>
-  checkpoint
-    ? parseCheckpoint(parseNote(Buffer.from(checkpoint.bytes).toString()).text)
-    : { size: 0, root: EMPTY_ROOT };
+export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> {
+  const { origin, storage, table, arrivals, witnesses, now, correction = () => 0, lagMs, windowMs, stepMs } = log;
+  const outcome: Outcome = {
+    appended: 0,
+    found: 0,
+    superseded: false,
+    lag: 0,
+    size: 0,
+    quorumMissed: false,
+    witnessFailures: {},
+  };
 
-/**
- * Checks that a key of the log goes on signing. A verifier trusts a new key only because its entry hash is under a
- * checkpoint that an older key signed.
- * @throws FatalError if the log has another name, or if none of the configured keys is in it
- */
-async function requireKnownKey(
-  { origin, signers }: SequencerOptions,
-  { keys }: Head,
-  checkpoint: StoredFile | undefined,
-  abortSignal: AbortSignal,
-) {
-  const known = keys.map(({ key }) => key).filter((key) => key.startsWith(`${origin}+`));
-  if (keys.length > 0 && known.length === 0) {
-    const message = `The head has no key of the log ${origin}; its newest key is ${keys.at(-1)?.key}.`;
-    throw new FatalError('origin-differs', message);
+  const readCommit = async (n: number): Promise<Commit> => {
+    const file = await storage.get(commitPath(n), abortSignal);
+    if (!file) throw new FatalError('rolled-back', `The log had ${commitPath(n)}, and has it no more.`);
+    const commit = readAs('file-differs', () => parseCommit(textOf(file.bytes), commitPath(n)));
+    if (commit.n !== n) throw new FatalError('file-differs', `${commitPath(n)} is a commit of the number ${commit.n}.`);
+    if (commit.origin !== origin)
+      throw new FatalError('key-unknown', `The bucket has the log ${commit.origin}, and not ${origin}.`);
+    return commit;
+  };
+
+  /** Returns the tree of a signed checkpoint; undefined: nothing was published yet. */
+  const treeOf = (file: StoredFile | undefined): Tree =>
+    file ? readAs('file-differs', () => parseCheckpoint(parseNote(textOf(file.bytes)).text)) : EMPTY;
+
+  // Step 3: what is there. In this order, because each of the three was true before the next is read: the floor is raised
+  // after the checkpoint, and the checkpoint is written after the commit.
+  const floor = await table.getFloor(abortSignal);
+  let checkpoint = await storage.get(CHECKPOINT, abortSignal);
+  const names = await storage.list(COMMITS, commitPath(Math.max(0, floor - 1)), abortSignal);
+  const numbers = names.flatMap((path) => commitNumber(path) ?? []);
+  const first = Math.max(1, floor);
+  const gap = numbers.findIndex((n, at) => n !== first + at);
+  if ((floor > 0 && numbers.length === 0) || gap !== -1)
+    throw new FatalError('rolled-back', `${commitPath(first + Math.max(0, gap))} was there, and is no more.`);
+
+  // One run with a clock that is a day ahead would move the cursor past a day of entries.
+  if (Math.abs(correction()) > CLOCK_TOLERANCE_MS) {
+    const [own, other] = [now(), now() + correction()].map((ms) => new Date(ms).toISOString());
+    throw new FatalError('clock-differs', `The clock reads ${own}, and that of the storage ${other}.`);
   }
-  const own = (await signers(abortSignal)).map(({ key }) => key);
-  const given = own.map(formatVerifierKey);
-  if (given.some((key) => known.includes(key))) return;
-  // A log is new, or somebody has emptied the keys of its head: then only a key may go on that has signed.
-  const signed = checkpoint && parseNote(Buffer.from(checkpoint.bytes).toString());
-  if (keys.length === 0 && (!signed || verifyNote(signed, own).length > 0)) return;
-  const message = `The configured checkpoint keys ${given.join(', ')} are not in the log. Its newest key is ${known.at(-1) ?? 'unknown'}.`;
-  throw new FatalError('key-unknown', message);
-}
 
-/**
- * Checks that the clock has come to the time of the head. If not, the clock was ahead when the head was written: what
- * is received until then is before the cursor, so the head notes from which mark on the index is to be read again.
- * @throws FatalError if the clock reads earlier than when the head was written, or than its cursor
- */
-async function requireClock({ heads, now }: SequencerOptions, head: Head, abortSignal: AbortSignal): Promise<void> {
-  const time = now();
-  const { marks, readAgainFrom: noted = Number.POSITIVE_INFINITY } = head;
-  const written = Math.max(head.writtenAt, head.cursor);
-  if (time >= written - CLOCK_TOLERANCE_MS) return;
-  const readAgainFrom = (markBefore(marks, time) ?? marks[0])?.cursor;
-  // If another sequencer has written the head meanwhile, it or the next run notes it.
-  if (readAgainFrom !== undefined && readAgainFrom < Math.min(noted, head.cursor))
-    await heads.claim(nextHead(head, time, { readAgainFrom }), abortSignal);
-  const [clock, ahead] = [time, written].map((ms) => new Date(ms).toISOString());
-  throw new FatalError('clock-moved-back', `The clock reads ${clock}; the head was written at ${ahead}.`);
+  const started = now();
+  let newest: Commit;
+  if (numbers.length > 0) newest = await readCommit(first + numbers.length - 1);
+  else {
+    // A new log begins with the table: what was received before it is appended too. An entry that the index has not
+    // shown for two days will not show.
+    const cursor = Math.min(started - lagMs, await arrivals.beginning(abortSignal));
+    const looked = Math.max(cursor, started - LOOK_AFTER_MS);
+    newest = { origin, n: 0, time: 0, cursor, looked, retentionDays: 0, from: EMPTY, to: EMPTY, entries: [] };
+  }
+  const ahead = Math.max(newest.time, newest.cursor);
+  if (started < ahead - CLOCK_TOLERANCE_MS) {
+    const [own, other] = [started, ahead].map((ms) => new Date(ms).toISOString());
+    throw new FatalError('clock-differs', `The clock reads ${own}, and ${commitPath(newest.n)} was made at ${other}.`);
+  }
+
+  const signers = await log.signers(abortSignal);
+  const keys = signers.map(({ key }) => key);
+  // A verifier goes on to trust the log because a key that it knows signs beside a new one.
+  const signersOf = (signed: StoredFile): number =>
+    readAs('file-differs', () => verifyNote(parseNote(textOf(signed.bytes)), keys).length);
+  /** Returns true if the newest checkpoint has the cosignatures that the policy requires. */
+  const hasQuorum = (): boolean => {
+    if (!witnesses || !checkpoint) return true;
+    const policy = { ...witnesses, logs: keys.map((key) => ({ key })) };
+    const signed = textOf(checkpoint.bytes);
+    return orUndefined(() => openCheckpoint(signed, policy))?.quorum ?? false;
+  };
+  if (checkpoint && signersOf(checkpoint) === 0)
+    throw new FatalError('key-unknown', `No configured key of ${origin} has signed the checkpoint in the bucket.`);
+
+  /** Checks that the checkpoint is that of the newest commit, or of the one before while this is not published. */
+  const requireFollowing = async (): Promise<void> => {
+    const shown = treeOf(checkpoint);
+    const least = floor >= newest.n ? newest.to : newest.from;
+    if (shown.size > newest.to.size)
+      throw new FatalError(
+        'rolled-back',
+        `The checkpoint has ${shown.size} leaves, the newest commit ${newest.to.size}.`,
+      );
+    if (shown.size < least.size) {
+      // Others may have published and decided since the checkpoint was read.
+      if (treeOf(await storage.get(CHECKPOINT, abortSignal)).size >= least.size) throw new Superseded();
+      throw new FatalError('rolled-back', `The checkpoint had ${least.size} leaves, and has ${shown.size}.`);
+    }
+    if (!isSame(shown, newest.to) && !isSame(shown, newest.from))
+      throw new FatalError('root-differs', `The checkpoint of size ${shown.size} has another root than the commit.`);
+  };
+
+  /** Publishes the newest commit. Whoever does it writes the same tree. @param files the tiles that the commit adds */
+  const publish = async (files: readonly TileFile[]): Promise<void> => {
+    const { n, from, to } = newest;
+    // Step 7. Other bytes in a tile are two histories. The tiles are durable before anything is signed, so each checkpoint
+    // has its tree. After a crash among them, the next run stores the rest.
+    await pMap(files, (file) => createFile(storage, file, abortSignal), { concurrency: CALLS });
+
+    // Step 8: the signature, and those of the witnesses that answer in time.
+    const own = checkpointPath(n);
+    let signed = await storage.get(own, abortSignal);
+    if (!signed) {
+      let note = await signNote(formatCheckpoint({ origin, ...to }), signers, abortSignal);
+      if (witnesses) {
+        const readTile = async (tile: Parameters<typeof tilePath>[0]) => {
+          const file = await storage.get(tilePath(tile), abortSignal);
+          if (!file) throw new Error(`The log has no ${tilePath(tile)}.`);
+          return file.bytes;
+        };
+        const { consistencyProof } = treeReader(readTile, to.size);
+        const submission = { signed: note, from: from.size, timeoutMs: log.witnessTimeoutMs, consistencyProof };
+        const { lines, failures } = await askWitnesses(witnesses, submission, abortSignal);
+        note += lines;
+        outcome.witnessFailures = failures;
+      }
+      await storage.create(own, Buffer.from(note), abortSignal);
+      // Another run may have been first, with other cosignatures.
+      signed = await storage.get(own, abortSignal);
+    }
+    if (!signed || !isSame(treeOf(signed), to) || signersOf(signed) === 0)
+      throw new FatalError('file-differs', `${own} is not the checkpoint of ${commitPath(n)}.`);
+
+    // Step 9. Everyone sees the entries from here on. A run that slept meanwhile does not replace a newer checkpoint.
+    if (!(await storage.replace(CHECKPOINT, signed.bytes, checkpoint?.etag, abortSignal))) throw new Superseded();
+    checkpoint = await storage.get(CHECKPOINT, abortSignal);
+    if (!checkpoint || !sameHash(checkpoint.bytes, signed.bytes)) throw new Superseded();
+
+    // A bucket that shows less than this was rolled back. After a crash before, the next run publishes again.
+    await table.raiseFloor(n, abortSignal);
+  };
+
+  /** Decides the next commit, and publishes it. */
+  const append = async (entries: readonly Uint8Array[], change: Partial<Pick<Commit, 'cursor' | 'looked'>>) => {
+    // Sorted: the order reveals nothing.
+    const sorted = entries.toSorted(Buffer.compare);
+    const { edge, files } = appendEntries(await readVerifiedEdge(storage, newest.to, abortSignal), sorted);
+    const next: Commit = {
+      ...newest,
+      ...change,
+      n: newest.n + 1,
+      time: Math.max(now(), newest.time),
+      retentionDays: log.retentionDays,
+      from: newest.to,
+      to: { size: edge.size, root: rootOfEdge(edge) },
+      entries: sorted,
+    };
+    // Step 6. From here on the order is decided: the entries and the cursor are in one write, so none is left out or comes
+    // twice. A run that loses has signed nothing. After a crash, the next run publishes this commit.
+    const made = await storage.create(commitPath(next.n), Buffer.from(formatCommit(next)), abortSignal);
+    if (made === 'different') throw new Superseded();
+    newest = next;
+    await publish(files);
+  };
+
+  /** Returns the entries of some commits, as text. */
+  const entriesOf = (commits: readonly Commit[]): Set<string> =>
+    new Set(commits.flatMap(({ entries }) => entries.map((entry) => Buffer.from(entry).toString('latin1'))));
+
+  const readCommits = (from: number, until: number): Promise<Commit[]> =>
+    pMap(
+      Array.from({ length: until - from + 1 }, (_, at) => from + at),
+      readCommit,
+      { concurrency: CALLS },
+    );
+
+  /** Returns the newest commits: all that can have an entry of a time, because their cursors are at it or after it. */
+  const commitsSince = async (time: number): Promise<Commit[]> => {
+    const commits: Commit[] = [];
+    for (let n = newest.n; n > 0 && (commits[0]?.cursor ?? time) >= time; n -= CALLS)
+      commits.unshift(...(await readCommits(Math.max(1, n - CALLS + 1), n)));
+    return commits;
+  };
+
+  /** Returns the number of the first commit with a cursor at a time or after it. The newest has one. */
+  const commitOf = async (time: number): Promise<number> => (await findCommit(readCommit, newest, time)) ?? newest.n;
+
+  /**
+   * Yields the entries of a range of times that the index shows and the log lacks, in batches for one commit each.
+   * `end`: everything before is in this batch or an earlier one, and nothing after it is.
+   */
+  async function* missing(from: number, until: number, logged: ReadonlySet<string>) {
+    let rest: Arrival[] = [];
+    for (let [time, began, span] = [from, from, MINUTE_MS]; time < until; ) {
+      const end = Math.min(until, began + stepMs, Math.floor(time / MINUTE_MS) * MINUTE_MS + span);
+      const shown = await arrivals.between([time, end], abortSignal);
+      for (const one of shown) if (!logged.has(one.entryHash.toString('latin1'))) rest.push(one);
+      time = end;
+      // Whole minutes of a rush have more than memory should hold, and most minutes have nothing.
+      span = shown.length > COMMIT_ENTRIES ? MINUTE_MS : 2 * span;
+      rest.sort((one, other) => one.receivedAt - other.receivedAt);
+      while (rest.length > COMMIT_ENTRIES) {
+        const bound = rest[COMMIT_ENTRIES]?.receivedAt as number;
+        const before = rest.findIndex(({ receivedAt }) => receivedAt === bound);
+        // Cut between two milliseconds, unless one has more entries than a commit.
+        const batch = rest.slice(0, before || COMMIT_ENTRIES);
+        rest = rest.slice(batch.length);
+        yield { batch: batch.map(({ entryHash }) => entryHash), end: bound };
+      }
+      if (time < until && time - began < stepMs) continue;
+      yield { batch: rest.map(({ entryHash }) => entryHash), end: time };
+      [rest, began] = [[], time];
+    }
+  }
+
+  try {
+    if (newest.n === 0 && checkpoint) throw new FatalError('rolled-back', 'There is a checkpoint, and no commit.');
+    if (newest.n > 0) await requireFollowing();
+    if (floor < newest.n) {
+      // Step 4. An earlier run died after its decision, or another one is at work. Both write the same files.
+      const { edge, files } = appendEntries(await readVerifiedEdge(storage, newest.from, abortSignal), newest.entries);
+      if (!isSame({ size: edge.size, root: rootOfEdge(edge) }, newest.to))
+        throw new FatalError('root-differs', `The root of ${commitPath(newest.n)} does not follow from its entries.`);
+      await publish(files);
+    }
+
+    // Step 5: what is new: the index from a window before the cursor up to the lag, without what the log has since. What is
+    // in the log comes from commits by their cursors, so a run needs no memory of its own.
+    const since = newest.cursor - windowMs;
+    const logged = entriesOf(await commitsSince(since));
+    const until = now() - lagMs;
+    for await (const { batch, end } of missing(since, until, logged)) {
+      // An idle log commits every ten minutes, and when its retention, its keys or its witnesses have something new. A
+      // run that reads an old index for so long keeps its place.
+      const isLast = end === until;
+      const isIdle = isLast ? end - newest.cursor >= IDLE_MS : now() - Math.max(newest.time, started) >= IDLE_MS;
+      const isSigned = checkpoint && signersOf(checkpoint) === keys.length && hasQuorum();
+      const isNew = isLast && (newest.retentionDays !== log.retentionDays || !isSigned);
+      if (batch.length === 0 && !isIdle && !isNew) continue;
+      await append(batch, { cursor: Math.max(newest.cursor, end) });
+      outcome.appended += batch.length;
+    }
+
+    // Step 10: two days later, hour by hour: what the index showed later than the window.
+    while (newest.looked + HOUR_MS + LOOK_AFTER_MS <= newest.cursor) {
+      const hour = [newest.looked, Math.floor(newest.looked / HOUR_MS + 1) * HOUR_MS] as const;
+      const logged = await readCommits(await commitOf(hour[0]), await commitOf(hour[1] + windowMs));
+      for await (const { batch, end } of missing(...hour, entriesOf(logged))) {
+        if (batch.length > 0 || end === hour[1]) await append(batch, { looked: end });
+        outcome.found += batch.length;
+      }
+    }
+    return { ...outcome, lag: now() - until, size: newest.to.size, quorumMissed: !hasQuorum() };
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error;
+    return { ...outcome, superseded: true };
+  }
 }

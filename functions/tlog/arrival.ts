@@ -1,6 +1,6 @@
 import type { Entry } from '../ailog/entry.ts';
 import { HASH_BYTES } from '../c2sp/hashing.ts';
-import { entryHashOf, entryPreimage, type HashedAttributes, isAnnounced } from './entryHash.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from './entryHash.ts';
 
 /** The number of partitions per minute. One partition would throttle uploads. */
 export const SHARDS = 16;
@@ -43,6 +43,5 @@ export const arrivalKeysOf = (receivedAt: number, entryHash: Buffer): ArrivalKey
 export function parseArrival(arrival: unknown): { receivedAt: number; entryHash: Buffer } | undefined {
   if (!(arrival instanceof Uint8Array) || arrival.length !== TIME_BYTES + HASH_BYTES) return undefined;
   const bytes = Buffer.from(arrival);
-  const entryHash = bytes.subarray(TIME_BYTES);
-  return isAnnounced(entryHash) ? undefined : { receivedAt: bytes.readUIntBE(0, TIME_BYTES), entryHash };
+  return { receivedAt: bytes.readUIntBE(0, TIME_BYTES), entryHash: bytes.subarray(TIME_BYTES) };
 }

@@ -1,35 +1,39 @@
 /**
  * The paths of the files of a transparency log, in a bucket or in a folder. `tilePath` (functions/c2sp/tiles.ts)
- * returns those of tiles and entry bundles. docs/proof.md says what the files contain.
+ * returns those of tiles and entry bundles. docs/formats.md says what the files contain.
  */
 
-/** The newest checkpoint. */
+/** The newest checkpoint. It is the only file that is ever replaced. */
 export const CHECKPOINT = 'checkpoint';
 
-/** Returns the permanent path of the checkpoint of a size. */
-export const checkpointPath = (size: number): string => `checkpoints/${size}`;
+/** The folder of the commits. */
+export const COMMITS = 'commits/';
 
-/**
- * Returns the path of a staged batch: the entry hashes of one append, side by side.
- * @param batch the number of leaves before and after the append, and the root after it
- */
-export const stagingPath = ({ fromSize, size, root }: { fromSize: number; size: number; root: Uint8Array }): string =>
-  `staging/${fromSize}-${size}-${Buffer.from(root).toString('hex')}`;
+const DIGITS = 10;
 
-/** Returns the path of the first checkpoint of a size that the quorum of witnesses has cosigned. */
-export const cosignedPath = (size: number): string => `cosigned/${size}`;
+const padded = (n: number): string => String(n).padStart(DIGITS, '0');
 
-const HINTS = 'hints/';
+/** Returns the path of the n-th commit, such as `commits/0000000007`. Paths sort as their numbers. */
+export const commitPath = (n: number): string => `${COMMITS}${padded(n)}`;
 
-/** Returns the path of the hints of a day, such as `hints/2025-11-14`. They help to find an entry quickly. */
-export const hintsPath = (day: string): string => `${HINTS}${day}`;
+/** Returns the path of the checkpoint of the n-th commit. */
+export const checkpointPath = (n: number): string => `checkpoints/${padded(n)}`;
+
+/** Returns the number in the path of a commit; undefined if it is no such path. */
+export function commitNumber(path: string): number | undefined {
+  const n = Number(path.slice(COMMITS.length));
+  return n > 0 && path === commitPath(n) ? n : undefined;
+}
+
+/** Returns the path of the note about the k-th receipt key. */
+export const receiptKeyPath = (k: number): string => `receipt-keys/${k}`;
 
 /** Returns the headers with which a file is served. Source: C2SP tlog-tiles, "APIs". */
-export function headersOf(path: string) {
-  // Hints and the newest checkpoint are replaced while the log grows. All other files are only ever created.
-  const isReplaced = path === CHECKPOINT || path.startsWith(HINTS);
-  return {
-    contentType: /^(checkpoint|cosigned|hints)/.test(path) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
-    cacheControl: isReplaced ? 'no-cache' : 'public, max-age=31536000, immutable',
-  };
-}
+export const headersOf = (path: string) => ({
+  contentType: path.startsWith('tile/')
+    ? 'application/octet-stream'
+    : path.startsWith(COMMITS)
+      ? 'application/json'
+      : 'text/plain; charset=utf-8',
+  cacheControl: path === CHECKPOINT ? 'no-cache' : 'public, max-age=31536000, immutable',
+});

@@ -5,7 +5,7 @@ import { functionTables, mapKeys, tableVariable } from '../tables.ts';
 
 /** The variables of the upload function without the table names: two KMS keys, or a key file; no retention: forever. */
 export type Environment = Record<
-  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'TLOG_ORIGIN' | 'SERVICE_NAME',
+  'UID_QUOTA' | 'IP_QUOTA' | 'WINDOW_SECONDS' | 'REQUIRE_LOCALE' | 'TLOG_ORIGIN' | 'RECEIPT_KEY' | 'SERVICE_NAME',
   string
 > & {
   ENTRY_RETENTION_DAYS?: string;
@@ -38,6 +38,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) =>
       /^[^\s+\p{Cc}]+$/u.test(value) ? value : undefined,
     ),
+    receiptKey: count('RECEIPT_KEY'),
     receiptSealingKey: (arn ? { arn: sealingArn ?? '' } : { file: file ?? '' }) as KeySource,
     serviceName: text('SERVICE_NAME', 'the name of the stack'),
     logLevel: read('LOG_LEVEL', LOG_LEVELS.join(' or '), (value) =>

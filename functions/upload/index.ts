@@ -6,6 +6,7 @@ import { allowlistTable } from '../allowlist/allowlist.ts';
 import { createCredentialStore, fileDecrypt, kmsDecrypt } from '../auth/credentialStore.ts';
 import { createReceiptSigner } from '../receipts/receiptSigner.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../receipts/signingKey.ts';
+import { receiptKeyTable } from '../tlog/receiptKeyTable.ts';
 import { weightsTable } from '../weights/weights.ts';
 import { callerRecordsReader } from './callerRecords.ts';
 import { readConfig } from './config.ts';
@@ -28,9 +29,9 @@ const { credentialsKey, receiptSealingKey, origin, tables } = config;
 const receipts = createReceiptSigner({
   origin,
   readKey: readReceiptKey({
-    db,
-    tableName: tables.tlog,
+    table: receiptKeyTable(db, tables.receiptKeys, origin),
     origin,
+    number: config.receiptKey,
     decrypt:
       'arn' in receiptSealingKey
         ? kmsDecrypt(kms, receiptSealingKey.arn)

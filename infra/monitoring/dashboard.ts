@@ -84,7 +84,7 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
     graph('Transparency log: entries appended', every('TlogAppended', 'Stragglers')),
     graph(
       'Transparency log: failures',
-      every('TlogFatal', 'TlogFailed', 'WitnessContradicts', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
+      every('TlogFatal', 'TlogFailed', 'WitnessQuorumMissed', 'ReceiptMissing', 'EntryEdited'),
     ),
   ];
   const rows = (indexer: IndexerFunction) => [

@@ -40,19 +40,16 @@ export function tlogAlarms(scope: Construct, { settings, indexer }: Watched): Re
     },
     TlogFatal: {
       impact:
-        'The transparency log has stopped, because its files, its head, the clock or a witness contradict each other: uploads go on, but none is appended until someone has looked.',
+        'The transparency log has stopped, because its files, its table, its keys or the clock contradict each other: uploads go on, but none is appended until someone has looked.',
       first: 'change nothing, and read the condition in the log of the sequencer.',
       metric: service('TlogFatal', 1),
     },
     ...(settings.witnesses !== undefined && {
       Witnesses: {
         impact:
-          'Too few witnesses have cosigned the transparency log, or one says that it was forked or rolled back: nobody outside confirms the newest uploads.',
-        first: 'run ailog tlog status, which says which witness it is.',
-        metric: computed('Missed quorums', 5, `FILL(missed, 0) + ${MISSED_QUORUMS} * FILL(contradicts, 0)`, {
-          missed: service('WitnessQuorumMissed', 5),
-          contradicts: service('WitnessContradicts', 5),
-        }),
+          'Too few witnesses have cosigned the transparency log: nobody outside confirms the newest uploads. A witness that has seen another log of this name does not cosign either.',
+        first: 'read what the witnesses say in the log of the sequencer.',
+        metric: service('WitnessQuorumMissed', 5),
         threshold: MISSED_QUORUMS,
       },
     }),

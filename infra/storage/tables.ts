@@ -11,6 +11,7 @@ import {
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { TableShape } from '../../functions/tables.ts';
+import { receiptKeyIds } from '../../functions/tlog/receiptKeyTable.ts';
 import { adoptedTables, keepsData, type Settings } from '../settings.ts';
 import { perTable, type TableId, tables } from '../tables.ts';
 import { allow } from './allow.ts';
@@ -72,23 +73,26 @@ export class Tables extends Construct {
     this.aiLogsStreamArn = this.#byId.aiLogs.tableStreamArn;
   }
 
-  /** Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist. */
-  grantUpload(grantee: IGrantable): void {
-    const { allowlist, apiKeys, weights, aiLogs, tlog } = this.#byId;
+  /**
+   * Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist.
+   * @param origin the name of the transparency log
+   */
+  grantUpload(grantee: IGrantable, origin: string): void {
+    const { allowlist, apiKeys, weights, aiLogs, receiptKeys } = this.#byId;
     allow(grantee, ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], [allowlist.tableArn, apiKeys.tableArn]);
     allow(grantee, ['dynamodb:UpdateItem'], [weights.tableArn]);
     allow(grantee, ['dynamodb:PutItem'], [aiLogs.tableArn]);
-    allow(grantee, ['dynamodb:GetItem'], [tlog.tableArn], {
-      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] },
+    allow(grantee, ['dynamodb:GetItem'], [receiptKeys.tableArn], {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [receiptKeyIds(origin)] },
     });
   }
 
   /** Grants exactly the calls of the sequencer. It reads the index by arrival, and no entry. */
   grantSequence(grantee: IGrantable): void {
-    const { aiLogs, tlog } = this.#byId;
+    const { aiLogs, receiptKeys } = this.#byId;
     allow(grantee, ['dynamodb:Query'], [`${aiLogs.tableArn}/index/byArrival`]);
     // The age of the table is where a new log begins.
     allow(grantee, ['dynamodb:DescribeTable'], [aiLogs.tableArn]);
-    allow(grantee, ['dynamodb:GetItem', 'dynamodb:PutItem'], [tlog.tableArn]);
+    allow(grantee, ['dynamodb:GetItem', 'dynamodb:PutItem'], [receiptKeys.tableArn]);
   }
 }

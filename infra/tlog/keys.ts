@@ -1,7 +1,7 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+import { receiptKeyContext } from '../../functions/tlog/receiptKeyTable.ts';
 import { allowOnly } from '../build/keyUses.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import type { Settings } from '../settings.ts';

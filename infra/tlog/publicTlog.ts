@@ -29,14 +29,15 @@ export class PublicTlog extends Construct {
   /** The target for the DNS record of the custom domain name; undefined without one. */
   readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, { settings, bucket }: { settings: Settings; bucket: TlogBucket }) {
+  constructor(scope: Construct, id: string, props: { settings: Settings; bucket: TlogBucket; origin: string }) {
     super(scope, id);
+    const { settings, bucket, origin } = props;
     const { tlogDomainName, tlogCertificateArn } = settings;
-    // All regions of an account share these names, and so do two logs while one replaces the other.
+    // All regions of an account share these names.
     const { stackName, region } = Stack.of(this);
     const access = new CfnOriginAccessControl(this, 'Access', {
       originAccessControlConfig: {
-        name: `${stackName}-${region}-${this.node.addr.slice(-8)}`,
+        name: `${stackName}-${region}`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
         signingProtocol: 'sigv4',
@@ -84,7 +85,7 @@ export class PublicTlog extends Construct {
       resource: 'distribution',
       resourceName: distribution.attrId,
     });
-    this.url = `https://${tlogDomainName ?? distribution.attrDomainName}`;
+    this.url = `https://${tlogDomainName ?? distribution.attrDomainName}/${origin}`;
     this.domainTarget = tlogDomainName && distribution.attrDomainName;
     bucket.grantPublicRead(this.distributionArn);
     acceptFindings(distribution, ACCEPTED);

@@ -46,6 +46,7 @@ export class SequencerFunction extends Construct {
       TLOG_BUCKET: bucket.name,
       CHECKPOINT_KEY_ARNS: checkpointKeys.map(({ arn }) => arn).join(','),
       RECEIPT_SEALING_KEY_ARN: receiptSealingKey.arn,
+      RECEIPT_KEY: String(settings.receiptKey),
       SERVICE_NAME: Stack.of(this).stackName,
       ...(witnesses && { WITNESSES_FILE }),
       ...(settings.entryRetentionDays !== undefined && { ENTRY_RETENTION_DAYS: String(settings.entryRetentionDays) }),
@@ -66,7 +67,7 @@ export class SequencerFunction extends Construct {
       maxEventAge: Duration.minutes(1),
       environment: {
         [tableVariable('aiLogs')]: tables.names.aiLogs,
-        [tableVariable('tlog')]: tables.names.tlog,
+        [tableVariable('receiptKeys')]: tables.names.receiptKeys,
         ...environment,
       },
     });

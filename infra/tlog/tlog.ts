@@ -30,12 +30,14 @@ export class Tlog extends Construct {
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {
     super(scope, id);
     this.origin = settings.tlogOrigin ?? defaultOrigin(Stack.of(this), settings);
-    // Another name is another log, with a bucket, a URL and a sealing key of its own: caches keep files for a year, and
-    // the next log has others of the same names.
+    // Another name is another log, with a bucket and a sealing key of its own.
     const ofLog = settings.tlogOrigin === undefined ? '' : hash('sha256', settings.tlogOrigin).slice(0, 8);
-    const bucket = new TlogBucket(this, `Files${ofLog}`, { settings });
+    const bucket = new TlogBucket(this, `Files${ofLog}`, { settings, origin: this.origin });
     this.bucket = bucket;
-    this.public = settings.tlogPublic ? new PublicTlog(this, `Public${ofLog}`, { settings, bucket }) : undefined;
+    // The distribution stays when a new log begins, and turns to its bucket: CloudFront takes no second one with the same
+    // domain name. Files of both logs have different paths, because each path begins with the name of its log.
+    const ofPublic = { settings, bucket, origin: this.origin };
+    this.public = settings.tlogPublic ? new PublicTlog(this, 'Public', ofPublic) : undefined;
     const named = settings.checkpointKeys.split(',');
     // Keys of lower numbers stay, so that a step back finds the key that signed: a new one would not be in the log.
     const highest = Math.max(0, ...named.map(Number).filter(Number.isInteger));

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, type CfnBucket, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CHECKPOINT, hintsPath } from '../../functions/tlog/paths.ts';
+import { CHECKPOINT } from '../../functions/tlog/paths.ts';
 import { keepsData, type Settings } from '../settings.ts';
 import { allow } from '../storage/allow.ts';
 import { createPrivateBucket } from '../storage/privateBucket.ts';
@@ -20,8 +20,8 @@ const deny = (bucket: Bucket, statement: PolicyStatementProps) =>
   );
 
 /** Denies writes that could replace a file, and uploads in parts. Source: S3 guide, "Enforce conditional writes". */
-function denyReplacing(bucket: Bucket): void {
-  const replaced = [CHECKPOINT, hintsPath('*')].map((path) => bucket.arnForObjects(path));
+function denyReplacing(bucket: Bucket, origin: string): void {
+  const replaced = [bucket.arnForObjects(`${origin}/${CHECKPOINT}`)];
   deny(bucket, {
     sid: 'CreateOnly',
     actions: ['s3:PutObject'],
@@ -35,9 +35,6 @@ function denyReplacing(bucket: Bucket): void {
     conditions: { Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' } },
   });
 }
-
-/** The files that anyone may read, of the transparency log of a deployment that shows it: all but `staging/`. */
-const PUBLIC_FILES = [CHECKPOINT, 'checkpoints/*', 'cosigned/*', hintsPath('*'), 'tile/*'];
 
 /** Denies hiding or removing files, and having S3 remove them later. */
 function denyDeleting(bucket: Bucket): void {
@@ -54,8 +51,8 @@ function denyDeleting(bucket: Bucket): void {
 }
 
 /**
- * The files of the transparency log. Nobody can replace a file, not even an admin: the policy of the bucket only takes
- * files that do not exist yet, and new hints and a new `checkpoint` only in place of those that were read. With
+ * The files of the transparency log, below its name. Nobody can replace a file, not even an admin: the policy of the
+ * bucket only takes files that do not exist yet, and a new `checkpoint` only in place of the one that was read. With
  * `tlogLockDays`, S3 also keeps every version of every file, against the owner of the account too.
  */
 export class TlogBucket extends Construct {
@@ -65,15 +62,15 @@ export class TlogBucket extends Construct {
   readonly filesInFindings: string;
   readonly #bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings, origin }: { settings: Settings; origin: string }) {
     super(scope, id);
-    this.#bucket = this.#create(settings);
+    this.#bucket = this.#create(settings, origin);
     this.filesInFindings = `<${Stack.of(this).getLogicalId(this.#bucket.node.defaultChild as CfnBucket)}.Arn>/*`;
     this.name = this.#bucket.bucketName;
     this.domainName = this.#bucket.bucketRegionalDomainName;
   }
 
-  #create(settings: Settings): Bucket {
+  #create(settings: Settings, origin: string): Bucket {
     const { tlogLockDays } = settings;
     // Locked files cannot be deleted, and a bucket with files cannot either.
     const isLocked = tlogLockDays !== undefined;
@@ -89,7 +86,7 @@ export class TlogBucket extends Construct {
         objectLockDefaultRetention: ObjectLockRetention.compliance(Duration.days(tlogLockDays)),
       }),
     });
-    denyReplacing(bucket);
+    denyReplacing(bucket, origin);
     if (keepsData(settings) || isLocked) denyDeleting(bucket);
     return bucket;
   }
@@ -113,8 +110,7 @@ export class TlogBucket extends Construct {
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
         conditions: { ArnLike: { 'aws:SourceArn': source } },
       });
-    const files = PUBLIC_FILES.map((path) => this.#bucket.arnForObjects(path));
-    this.#bucket.addToResourcePolicy(statement('s3:GetObject', files, distributions));
+    this.#bucket.addToResourcePolicy(statement('s3:GetObject', [this.#bucket.arnForObjects('*')], distributions));
     this.#bucket.addToResourcePolicy(statement('s3:ListBucket', [this.#bucket.bucketArn], distribution));
   }
 }

@@ -8,22 +8,21 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/localData.ts';
-import { localReceiptKey, localSigner } from '../../cli/local/sequenceKeys.ts';
-import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
+import { localSigner } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { composeEntry, type Entry, entryIdOf } from '../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
-import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
+import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
+import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
 import { arrivalKeys, parseArrival } from '../../functions/tlog/arrival.ts';
-import { entryHashOf, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
-import { firstHead } from '../../functions/tlog/head.ts';
-import { checkpointPath, stagingPath } from '../../functions/tlog/paths.ts';
+import { formatCommit } from '../../functions/tlog/commit.ts';
+import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { received } from '../ailog/received.ts';
 import { ENTRIES, requireEntries, storeItems } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
@@ -53,8 +52,8 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
   const keyFile = join(folder, localPaths.key);
   const signer = localSigner(keyFile, LOCAL_ORIGIN);
   const never = new AbortController().signal;
-  const receiptKeys = receiptKeyTable(db, localTables.tlog, localReceiptKey(keyFile));
-  const keys = [formatVerifierKey(signer.key), ...(await receiptKeys.ensure(LOCAL_ORIGIN, START, never))];
+  const log = localRunOptions({ db, tables: localTables, folder: join(folder, localPaths.tlog), keyFile });
+  const receipts = [await ensureReceiptKey(log, 1, never)];
   const write = (path: string, bytes: string | Uint8Array, time?: number) => {
     const file = join(folder, localPaths.tlog, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -63,35 +62,25 @@ async function fill(folder: string, db: DynamoDBDocumentClient): Promise<void> {
   };
 
   let edge = EMPTY_EDGE;
-  let head = { size: 0, root: EMPTY_ROOT as Uint8Array, fromSize: 0, fromRoot: EMPTY_ROOT as Uint8Array };
-  const append = async (leaves: readonly Buffer[], time: number) => {
-    const appended = appendEntries(edge, leaves);
-    edge = appended.edge;
-    head = { size: edge.size, root: rootOfEdge(edge), fromSize: head.size, fromRoot: head.root };
-    for (const { path, bytes } of appended.files) write(path, bytes);
-    write(stagingPath(head), Buffer.concat(leaves));
-    const signed = await signNote(formatCheckpoint({ origin: LOCAL_ORIGIN, ...head }), [signer], never);
-    for (const path of [checkpointPath(head.size), 'checkpoint']) write(path, signed, time);
-  };
-  await append([...keys.map(keyPreimage), retentionPreimage(0)].map(entryHashOf), START);
-  const first = head.size;
-  for (let start = 0; start < ENTRIES; start += MINUTE_ENTRIES) {
+  for (let n = 1; (n - 1) * MINUTE_ENTRIES < ENTRIES; n += 1) {
+    const start = (n - 1) * MINUTE_ENTRIES;
     const count = Math.min(MINUTE_ENTRIES, ENTRIES - start);
-    const entries = Array.from({ length: count }, (_, at) => entryOf(start + at));
-    await storeItems(db, localTables.aiLogs, count, (at) => entries[at] as Entry);
-    const leaves = entries.map(({ arrival }) => parseArrival(arrival)?.entryHash as Buffer);
-    await append(leaves.sort(Buffer.compare), timeOf(start + count));
+    const rows = Array.from({ length: count }, (_, at) => entryOf(start + at));
+    await storeItems(db, localTables.aiLogs, count, (at) => rows[at] as Entry);
+    const entries = rows.map(({ arrival }) => parseArrival(arrival)?.entryHash as Buffer).sort(Buffer.compare);
+    const time = timeOf(start + count);
+    const from = { size: edge.size, root: rootOfEdge(edge) };
+    const appended = appendEntries(edge, entries);
+    edge = appended.edge;
+    const to = { size: edge.size, root: rootOfEdge(edge) };
+    for (const { path, bytes } of appended.files) write(path, bytes);
+    const times = { time, cursor: time, looked: START, retentionDays: 0 };
+    write(commitPath(n), formatCommit({ origin: LOCAL_ORIGIN, n, ...times, from, to, entries }), time);
+    const signed = await signNote(formatCheckpoint({ origin: LOCAL_ORIGIN, ...to }), [signer], never);
+    for (const path of [checkpointPath(n), 'checkpoint']) write(path, signed, time);
   }
-  const cursor = timeOf(ENTRIES);
-  const item = {
-    ...firstHead(cursor, cursor),
-    ...head,
-    keys: keys.map((key, index) => ({ key, index, size: first })),
-    retentionDays: 0,
-    marks: [],
-  };
-  await db.send(new PutCommand({ TableName: localTables.tlog, Item: item }));
-  writeFileSync(join(folder, 'tlog.policy'), policyText({ keys }));
+  const policy = formatPolicy({ logs: [formatVerifierKey(signer.key)], receipts });
+  for (const path of ['tlog.policy', localPaths.policy]) writeFileSync(join(folder, path), policy);
 }
 
 /** Measures the audit of a table with many entries and of their log, beside processes that only read them. */

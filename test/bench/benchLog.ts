@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
-import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
-import { type RunOptions, runSequencer } from '../../functions/sequencer/run.ts';
+import { type Log, run } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
+import { type Commit, formatCommit, parseCommit } from '../../functions/tlog/commit.ts';
+import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { newEntry } from '../sequencer/newEntry.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { storeItems } from './entries.ts';
@@ -23,8 +23,9 @@ const START = 1_763_112_660_000;
 /** The lag of a deployed sequencer, in milliseconds. */
 export const LAG = 30_000;
 
-/** Leaves that are generated at once. */
+/** Leaves that are generated at once, and leaves of a generated commit. */
 const BATCH = 65_536;
+const COMMIT_LEAVES = 1000;
 
 /** A log in a folder, on tables of its own, and with a clock of its own that only goes on during a run. */
 export async function openBenchLog() {
@@ -46,7 +47,7 @@ export async function openBenchLog() {
       ]),
     ) as Service;
   const local = localRunOptions({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const dependencies: RunOptions = {
+  const dependencies: Log = {
     ...local,
     now,
     lagMs: LAG,
@@ -55,6 +56,18 @@ export async function openBenchLog() {
     arrivals: counted(local.arrivals),
   };
   const never = new AbortController().signal;
+  const store = ({ path, bytes }: TileFile) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  };
+  /** Writes a commit without entries, and its checkpoint. */
+  const publish = async (commit: Commit) => {
+    const { n, origin, to } = commit;
+    const signed = await signNote(formatCheckpoint({ origin, ...to }), await dependencies.signers(never), never);
+    store({ path: commitPath(n), bytes: Buffer.from(formatCommit(commit)) });
+    for (const path of [checkpointPath(n), 'checkpoint']) store({ path, bytes: Buffer.from(signed) });
+    await dependencies.table.raiseFloor(n, never);
+  };
 
   return {
     folder,
@@ -71,31 +84,27 @@ export async function openBenchLog() {
       });
     },
 
-    /** Makes the hour that has ended due for its second look. */
+    /** Makes the hour that has ended due for its second look: a commit says that it was not looked at. */
     async makeLookDue(): Promise<void> {
-      const head = await dependencies.heads.get(never);
-      const looked = (head?.cursor ?? 0) - 49 * 3_600_000;
-      await db.send(new PutCommand({ TableName: names.tlog, Item: { ...head, looked } }));
+      const n = (await dependencies.table.getFloor(never)) + 1;
+      const { to, ...before } = parseCommit((await readFile(join(folder, commitPath(n - 1)))).toString());
+      await publish({ ...before, n, looked: before.cursor - 49 * 3_600_000, from: to, to, entries: [] });
     },
 
     /** Runs the sequencer. @returns its outcome, milliseconds of time and CPU, and calls to storage and index */
     async run() {
       [runStart, requests] = [performance.now(), 0];
       const before = process.cpuUsage();
-      const outcome = await runSequencer(dependencies, never);
+      const outcome = await run(dependencies, never);
       const milliseconds = performance.now() - runStart;
       const { user, system } = process.cpuUsage(before);
       [clock, runStart] = [now(), undefined];
       return { outcome, milliseconds, cpu: (user + system) / 1000, requests };
     },
 
-    /** Makes a log that the sequencer has opened one of random leaves: its tiles, its checkpoint and its head. */
+    /** Makes a new log one of random leaves: its tiles, its commits without their entries, and its checkpoint. */
     async generate(size: number): Promise<void> {
       const partial = new Map<string, TileFile>();
-      const store = ({ path, bytes }: TileFile) => {
-        mkdirSync(dirname(join(folder, path)), { recursive: true });
-        writeFileSync(join(folder, path), bytes);
-      };
       let edge = EMPTY_EDGE;
       while (edge.size < size) {
         const bytes = randomBytes(Math.min(BATCH, size - edge.size) * 32);
@@ -113,13 +122,15 @@ export async function openBenchLog() {
       const { hashes, bundle } = partialTiles(size);
       for (const tile of [...hashes, bundle]) if (tile) store(partial.get(tilePath(tile)) as TileFile);
       const tree = { size, root: rootOfEdge(edge) };
-      const signers = await dependencies.signers(never);
-      const signed = await signNote(formatCheckpoint({ origin: dependencies.origin, ...tree }), signers, never);
-      for (const path of ['checkpoint', `checkpoints/${size}`]) writeFileSync(join(folder, path), signed);
       // All of it is older than what a run compares.
-      const marks = [{ cursor: START - 100 * 3_600_000, size }];
-      const Item = { ...(await dependencies.heads.get(never)), ...tree, fromSize: 0, fromRoot: EMPTY_ROOT, marks };
-      await db.send(new PutCommand({ TableName: names.tlog, Item }));
+      const commits = Math.ceil(size / COMMIT_LEAVES);
+      const times = { looked: START - 48 * 3_600_000, retentionDays: 0, from: tree, to: tree, entries: [] };
+      for (let n = 1; n <= commits; n += 1) {
+        const time = n === commits ? START - LAG : START - 100 * 3_600_000 + n;
+        const commit = { ...times, origin: dependencies.origin, n, time, cursor: time };
+        if (n === commits) await publish(commit);
+        else store({ path: commitPath(n), bytes: Buffer.from(formatCommit(commit)) });
+      }
     },
 
     /** Returns a reader of the published tree, which reads every tile anew, and counts the tiles that it reads. */

@@ -14,7 +14,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTables } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
-import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';
@@ -22,10 +21,10 @@ import { readTimeout } from '../../cli/store/targets/openedTarget.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry } from '../../functions/ailog/entry.ts';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
+import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
-import { BATCH_LEAVES } from '../../functions/sequencer/appendArrivals.ts';
-import { runSequencer } from '../../functions/sequencer/run.ts';
-import { Sequencer } from '../../functions/sequencer/sequence.ts';
+import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
+import { type Log, run } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { received } from '../ailog/received.ts';
@@ -160,15 +159,19 @@ export async function measureGrowth(): Promise<string[]> {
   const withOrders = ['report', '--orders', 'orders.csv'];
   lines.push('', ...PROGRAM_HEAD);
   const log = localRunOptions({ db, tables: localTables, folder: join(folder, localPaths.tlog), keyFile });
-  const sequence = () => runSequencer(log, new AbortController().signal);
-  await sequence();
-  // They are older than the log, so that no run looks for them.
-  const sequencer = await Sequencer.open(log, new AbortController().signal);
-  for (let start = 0; start < ENTRIES; start += BATCH_LEAVES)
-    await sequencer.append(hashes.slice(start, start + BATCH_LEAVES));
-  const receiptKeys = await log.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), readTimeout());
-  const keys = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key), ...receiptKeys];
-  writeFileSync(join(folder, localPaths.policy), policyText({ keys }));
+  const sequence = (change: Partial<Log> = {}) => run({ ...log, ...change }, new AbortController().signal);
+  // The log begins with the entries, which the index of this engine would show minute by minute.
+  const arrivals = hashes.map((entryHash, n) => ({ receivedAt: START_MS + n, entryHash }));
+  await sequence({
+    arrivals: {
+      beginning: async () => START_MS,
+      between: async ([from, until]) =>
+        arrivals.slice(Math.max(0, Math.ceil(from - START_MS)), Math.max(0, Math.ceil(until - START_MS))),
+    },
+  });
+  const receipts = [await ensureReceiptKey(log, 1, readTimeout())];
+  const logs = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key)];
+  writeFileSync(join(folder, localPaths.policy), formatPolicy({ logs, receipts }));
   lines.push(measure(withOrders), measure(withOrders));
   await fill(fixtures.full, ENTRIES, ENTRIES + NEW_ENTRIES, Date.now);
   await sleep(2 * log.lagMs);

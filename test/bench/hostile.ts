@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { parseEntry } from '../../cli/proof/evidence/statement.ts';
+import { judgeEntry } from '../../cli/proof/evidence/judge.ts';
+import { type Members, readLine } from '../../cli/proof/evidence/lines.ts';
 import { formatTable } from '../../cli/shell/terminal/format.ts';
 import { prettyJson } from '../../cli/shell/text/prettyJson.ts';
-import { describeEntry } from '../../cli/store/entries/describeEntry.ts';
+import { entryTextOf } from '../../cli/store/entries/describeEntry.ts';
 import { findText } from '../../cli/store/entries/findText.ts';
 import { verifyContent } from '../../cli/store/entries/verifyContent.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { featureRow } from '../../functions/features/featureRow.ts';
 import { received } from '../ailog/received.ts';
 import { logText } from '../setup/upload.ts';
@@ -13,6 +15,8 @@ import { logText } from '../setup/upload.ts';
 /** The size of each body in bytes: the largest that the service accepts. */
 const BYTES = 1024 * 1024;
 const ROUNDS = 5;
+
+const NOTHING_KNOWN = { policy: parsePolicy('quorum none\n'), receiptKeys: [], checkpoint: undefined };
 
 const PROSE = 'Momentum fades – the “breakout” failed, so we sell half at 91 250 and wait for a retest of the range. ';
 
@@ -66,8 +70,8 @@ const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> =
   list: (body) => formatTable([{ text: body, more: body }], { width: 80 }),
   verify: (body, entry) => verifyContent(entry, Buffer.from(body)),
   statement: (body, entry) => {
-    const more = { body, status: 'pending', index: null, proof: null };
-    return parseEntry(JSON.stringify({ ...describeEntry(entry, body), ...more }));
+    const bytes = Buffer.from(JSON.stringify({ entry: entryTextOf(entry), body }));
+    return judgeEntry(readLine({ number: 1, bytes, isEnded: true }) as Members, NOTHING_KNOWN);
   },
 };
 

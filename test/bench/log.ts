@@ -38,7 +38,6 @@ async function measureScale(): Promise<string[]> {
     [small, LEAVES / 10],
     [large, LEAVES],
   ] as const) {
-    await log.run();
     await log.generate(leaves);
   }
   type Figure = 'milliseconds' | 'cpu' | 'requests' | 'peak';
@@ -60,7 +59,7 @@ async function measureScale(): Promise<string[]> {
     await log.makeLookDue();
     log.set(log.now() + MINUTE_MS);
     const { outcome, milliseconds } = await measure('no entries, and a second look', log);
-    if (outcome.found + outcome.late !== 0) throw new Error('A leaf was missing.');
+    if (outcome.found !== 0) throw new Error('A leaf was missing.');
     return milliseconds;
   };
   await sideBySide(ROUNDS, { small: append(small), large: append(large) });

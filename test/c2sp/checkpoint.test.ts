@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
@@ -79,46 +78,4 @@ test('a signature that does not hold rejects a checkpoint, also if another log o
   expect(() => openCheckpoint(signed + other.slice(other.indexOf('—')), both)).toThrow(
     'The signature of example.com/log/receipts is wrong',
   );
-});
-
-describe('proof files', () => {
-  const entries = entriesOf(300);
-  const fileOf = async (index: number) =>
-    formatProofFile({ index, proof: await log.read(300).inclusionProof(index), checkpoint: signed });
-
-  test.each([0, 255, 256, 299])('prove entry %i of 300', async (index) => {
-    const file = await fileOf(index);
-    expect(file).toMatch(
-      new RegExp(`^c2sp.org/tlog-proof@v1\nindex ${index}\n([A-Za-z0-9+/]{43}=\n)+\nexample.com/log\n300\n`),
-    );
-    const opened = verifyProofFile(parseProofFile(file), entries[index] as Buffer, policy);
-    expect(opened).toMatchObject({ origin: ORIGIN, size: 300, quorum: false });
-    expect(formatProofFile(parseProofFile(file))).toBe(file);
-  });
-
-  test('keep extra data', async () => {
-    const file = await fileOf(7);
-    const parsed = { ...parseProofFile(file), extra: Buffer.from('context') };
-    expect(parseProofFile(formatProofFile(parsed))).toEqual(parsed);
-  });
-
-  test('prove no other entry and no other index', async () => {
-    const parsed = parseProofFile(await fileOf(7));
-    expect(() => verifyProofFile(parsed, entries[8] as Buffer, policy)).toThrow(
-      'does not show that the entry is number 7',
-    );
-    expect(() => verifyProofFile({ ...parsed, index: 8 }, entries[7] as Buffer, policy)).toThrow('number 8 of the 300');
-  });
-
-  test.each([
-    ['another version', (file: string) => file.replace('@v1', '@v2'), 'The first line'],
-    ['no index', (file: string) => file.replace('index', 'indes'), 'a line "index"'],
-    ['an index with a leading zero', (file: string) => file.replace('index ', 'index 0'), 'without leading zeros'],
-    ['a hash that is not base64', (file: string) => file.replace(/=\n/, '\n'), 'Hash 1 of the proof'],
-    ['no checkpoint', (file: string) => file.slice(0, file.indexOf('\n\n')), 'an empty line'],
-    ['64 hashes', (file: string) => file.replace(/(.{43}=\n)/, '$1'.repeat(64)), 'at most 63'],
-  ])('with %s are rejected', async (_what, change, message) => {
-    const file = await fileOf(7);
-    expect(() => parseProofFile(change(file))).toThrow(message);
-  });
 });

@@ -14,7 +14,8 @@ import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
 import { formatVerifierKey, parseVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { receiptKeyContext, receiptKeyName } from '../../functions/tlog/tlogTable.ts';
+import { receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
+import { receiptKeyContext } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner, newWitness } from './keys.ts';
 
 const hash = (fill: number) => Buffer.alloc(32, fill);

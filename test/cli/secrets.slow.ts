@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { localRunOptions } from '../../cli/local/sequence.ts';
+import { run as sequence } from '../../functions/sequencer/sequence.ts';
 import { startAws } from '../setup/aws.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import type { Ran } from '../setup/execute.ts';
 import { overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
-import { makeEvidence } from './commands/tlog/evidenceFixture.ts';
-import { sequenceLocal } from './commands/tlog/loggedData.ts';
+import { HEADER, textOf } from '../vectors/evidence/vectors.ts';
 import { commandWords } from './commandWords.ts';
 
 describe('secrets', async () => {
@@ -61,9 +62,8 @@ describe('secrets', async () => {
     await run('doctor', log);
     const { stdout } = await run('upload', log);
     const [entryId = ''] = /\d{13}-[0-9a-f]{32}/.exec(stdout) ?? [];
-    const evidence = await makeEvidence();
-    const policy = local.file('tlog.policy', evidence.files['tlog.policy']);
-    await run('verify', local.file('log.note', evidence.files['mine.receipt']), '--policy', policy);
+    const policy = local.file('tlog.policy', textOf('tlog.policy'));
+    await run('verify', local.file('receipt.txt', HEADER), '--policy', policy);
     await run('keys', 'list');
     await run('keys', 'list', key as string);
     await run('logs', 'list');
@@ -71,7 +71,9 @@ describe('secrets', async () => {
     await run('logs', 'list', 'ETH');
     await run('logs', 'verify');
     await run('logs', 'export');
-    await sequenceLocal(local);
+    const { db, names, logFolder } = local.fixture;
+    const files = { folder: logFolder, keyFile: local.fixture.environment.CREDENTIALS_KEY_FILE };
+    await sequence(localRunOptions({ db, tables: names, ...files }), AbortSignal.timeout(30_000));
     await run('report');
     for (const options of [[], ['--check'], ['--rebuild']]) await run('data', 'sync', ...options);
     await run('reviews', 'add', '1001', 'looked-at');
@@ -115,7 +117,7 @@ describe('secrets', async () => {
           ),
       ),
     ).toEqual([]);
-    const others = ['data backfill', 'tlog monitor', 'tlog copy', 'console'];
+    const others = ['data backfill', 'tlog follow', 'console'];
     // The console answers the same questions by HTTP, until it is stopped: test/cli/console/routes.test.ts.
     const expected = commandWords.map((words) => words.join(' ')).filter((words) => !others.includes(words));
     expect(new Set(outputs.map(({ words }) => words))).toEqual(new Set(expected));

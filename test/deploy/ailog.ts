@@ -11,7 +11,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 /** The parts of an audit's result that the tests compare. */
 interface Audit {
-  readonly findings: readonly Pick<Finding, 'kind' | 'uid' | 'entryId' | 'attributes'>[];
+  readonly findings: readonly Pick<Finding, 'kind' | 'uid' | 'entryId'>[];
   readonly [figure: string]: unknown;
 }
 
@@ -56,9 +56,7 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
       const { code, stdout, stderr } = await ailog(['tlog', 'audit', ...args, '--stack', stackName, '--json']);
       expect([0, 1], stderr).toContain(code);
       const { findings, ...figures }: Audit = JSON.parse(stdout);
-      const names = findings.map(({ kind, uid, entryId, attributes = [] }) =>
-        [kind, uid, entryId, ...attributes.map(({ name }) => name)].join(' '),
-      );
+      const names = findings.map(({ kind, uid, entryId }) => [kind, uid, entryId].join(' '));
       return { code, figures, names: names.sort() };
     },
 

@@ -55,16 +55,17 @@ const emulated = (statements: readonly Statement[]): Statement[] =>
       : { ...statement, Condition },
   );
 
+/** The key of a file in the bucket, or the id of an item in the table. */
+const keyOf = (path: string): string => `${stack.deployed.tlogOrigin}/${path}`;
+
 let runs = 0;
 
 /**
- * Makes every call of the sequencer necessary: an entry is new, the receipt key is missing, and the function starts
- * anew.
+ * Makes every call of the sequencer necessary: an entry is new, the number of the receipt key is too, and the function
+ * starts anew.
  */
 async function prepareRun(): Promise<void> {
   runs += 1;
-  const table = stack.deployed.tables.tlog;
-  await stack.db.send(new DeleteCommand({ TableName: table, Key: { id: 'receipt-keys' } }));
   const receivedAt = Date.now() - 60_000 - runs;
   const attributes = Object.fromEntries(HASHED_ATTRIBUTES.map((name) => [name, String(runs)]));
   const Item = { ...attributes, entryId: `${receivedAt}-${runs}`, receivedAt, bodyBytes: 1, body: new Uint8Array(10) };
@@ -73,7 +74,7 @@ async function prepareRun(): Promise<void> {
   const { lambda } = stack;
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
   const { FunctionName, Environment } = Functions.find(({ FunctionName: name }) => name?.includes('Sequencer')) ?? {};
-  const Variables = { ...Environment?.Variables, RUN: String(runs) };
+  const Variables = { ...Environment?.Variables, RECEIPT_KEY: String(runs + 1) };
   await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
 }
 
@@ -84,7 +85,7 @@ beforeAll(async () => {
 describe('the policy of the bucket', () => {
   test('denies the sequencer to store a file without a condition', async () => {
     const storage = clientsOf(await role.assume()).s3;
-    for (const Key of ['tile/0/000', 'checkpoint']) {
+    for (const Key of ['tile/0/000', 'commits/0000000001', 'checkpoint'].map(keyOf)) {
       const put = storage.send(new PutObjectCommand({ Bucket: stack.deployed.tlogBucket, Key, Body: 'bytes' }));
       await expect(put).rejects.toMatchObject({ name: 'AccessDenied' });
     }
@@ -138,8 +139,10 @@ describe('with the role of the sequencer', () => {
   const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '1' } };
 
   test('the calls of a run are allowed', async () => {
-    expect((await own.db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'head' } }))).Item).toBeDefined();
-    expect((await own.s3.send(new GetObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))).ETag).toBeDefined();
+    const Key = { id: keyOf('floor') };
+    expect((await own.db.send(new GetCommand({ TableName: names().receiptKeys, Key }))).Item).toBeDefined();
+    const checkpoint = new GetObjectCommand({ Bucket: bucket(), Key: keyOf('checkpoint') });
+    expect((await own.s3.send(checkpoint)).ETag).toBeDefined();
   });
 
   test('the files of the bucket are listed, but not without s3:ListBucket', async () => {
@@ -163,15 +166,21 @@ describe('with the role of the sequencer', () => {
     ['to delete an entry', () => own.db.send(new DeleteCommand({ TableName: names().aiLogs, Key: anEntry }))],
     ['to read the allowlist', () => own.db.send(new GetCommand({ TableName: names().allowlist, Key: { uid: '42' } }))],
     ['to read a key', () => own.db.send(new GetCommand({ TableName: names().apiKeys, Key: { accessKey: 'a' } }))],
-    ['to delete the head', () => own.db.send(new DeleteCommand({ TableName: names().tlog, Key: { id: 'head' } }))],
-    ['to delete a file', () => own.s3.send(new DeleteObjectCommand({ Bucket: bucket(), Key: 'checkpoint' }))],
+    [
+      'to delete the floor',
+      () => own.db.send(new DeleteCommand({ TableName: names().receiptKeys, Key: { id: keyOf('floor') } })),
+    ],
+    ...['checkpoint', 'commits/0000000001', 'tile/0/000'].map((path): [string, () => Promise<unknown>] => [
+      `to delete ${path}`,
+      () => own.s3.send(new DeleteObjectCommand({ Bucket: bucket(), Key: keyOf(path) })),
+    ]),
     [
       'to shorten a lock',
       () =>
         own.s3.send(
           new PutObjectRetentionCommand({
             Bucket: bucket(),
-            Key: 'checkpoint',
+            Key: keyOf('checkpoint'),
             Retention: { Mode: 'COMPLIANCE', RetainUntilDate: new Date() },
           }),
         ),
@@ -186,8 +195,9 @@ describe('with the role of the sequencer', () => {
     [
       'to decrypt the receipt key',
       async () => {
-        const { Item } = await stack.db.send(new GetCommand({ TableName: names().tlog, Key: { id: 'receipt-keys' } }));
-        return own.kms.send(new DecryptCommand({ CiphertextBlob: Item?.current.sealedPrivateKey }));
+        const Key = { id: keyOf('receipt-key/1') };
+        const { Item } = await stack.db.send(new GetCommand({ TableName: names().receiptKeys, Key }));
+        return own.kms.send(new DecryptCommand({ CiphertextBlob: Item?.sealedPrivateKey }));
       },
     ],
     [
@@ -233,7 +243,7 @@ test('every version of every file is locked as the template says', async () => {
   const Bucket = 'locked';
   await stack.s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
   await stack.s3.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }));
-  const storage = s3Storage(stack.s3, Bucket);
+  const storage = s3Storage(stack.s3, Bucket, 'a/log');
   const signal = AbortSignal.timeout(30_000);
   expect(await storage.create('tile/0/000', Buffer.from('bytes'), signal)).toBe('created');
   expect(await storage.create('tile/0/000', Buffer.from('other bytes'), signal)).toBe('different');
@@ -243,7 +253,7 @@ test('every version of every file is locked as the template says', async () => {
   expect(await storage.replace('checkpoint', Buffer.from('3'), etag, signal)).toBe(false);
 
   const { Versions = [] } = await stack.s3.send(new ListObjectVersionsCommand({ Bucket }));
-  expect(Versions.map(({ Key }) => Key).sort()).toEqual(['checkpoint', 'checkpoint', 'tile/0/000']);
+  expect(Versions.map(({ Key }) => Key).sort()).toEqual(['a/log/checkpoint', 'a/log/checkpoint', 'a/log/tile/0/000']);
   for (const { Key, VersionId } of Versions) {
     const { Retention } = await stack.s3.send(new GetObjectRetentionCommand({ Bucket, Key, VersionId }));
     expect(Retention?.Mode).toBe('COMPLIANCE');

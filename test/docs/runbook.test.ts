@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { formatProofFile } from '../../cli/proof/evidence/proofFile.ts';
 import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
 import { policyFile, synth } from '../infra/synth.ts';
 import { openLocalData, runCommand } from '../setup/commandLine.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
@@ -42,8 +37,8 @@ test('alarms.md says of every alarm where to look', () => {
   expect(rows('alarms.md').map(([name]) => name)).toEqual(alarms);
 });
 
-test('stopped-tlog.md says of every condition that stops the log what it means and what to do', () => {
-  const conditions = rows('stopped-tlog.md').map(([condition]) => condition);
+test('tlog.md says of every condition that stops the log what it means and what to do', () => {
+  const conditions = rows('tlog.md').map(([condition]) => condition);
   expect(conditions.sort()).toEqual(FATAL_CONDITIONS.map((condition) => `\`${condition}\``).sort());
 });
 
@@ -95,7 +90,7 @@ test('alarms.md names other alarms by their names', () => {
   const named = new Set(read('alarms.md').match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+(?=[ ,.:]| \|)/g));
   const alarms = [...read('alarms.md').matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
   const known = new Set([...alarms, ...Object.keys(prod.outputs)]);
-  const others = ['CloudWatch', 'DynamoDB', 'AiLogs'];
+  const others = ['CloudWatch', 'DynamoDB', 'AiLogs', 'ReceiptKeys'];
   expect([...named].filter((name) => !known.has(name) && !others.includes(name))).toEqual([]);
 });
 
@@ -126,14 +121,4 @@ test('a pause by competition.md stops those that were approved, and its end appr
   const after = (await list()).map(({ uid, status }: Record<string, string>) => [uid, status]);
   expect(Object.fromEntries(after)).toEqual(statuses);
   await local.engine.stop();
-});
-
-test('tlog-keys.md takes the checkpoint out of a proof', async () => {
-  const checkpoint = 'logs.example.com/ailog\n3\nAAAA\n\n\u2014 logs.example.com/ailog AAAA\n';
-  const folder = temporaryFolder();
-  const proof = formatProofFile({ index: 1, proof: [Buffer.alloc(32)], checkpoint, extra: Buffer.from('a\n\nb') });
-  writeFileSync(join(folder, 'PROOF_FILE'), proof);
-  const [command = ''] = /sed .* > CHECKPOINT_FILE/.exec(read('tlog-keys.md')) ?? [];
-  await promisify(execFile)('bash', ['-c', command], { cwd: folder });
-  expect(readFileSync(join(folder, 'CHECKPOINT_FILE'), 'utf8')).toBe(checkpoint);
 });

@@ -27,7 +27,7 @@ export function snippet(fence: string): string {
 /** Makes a real upload, for the programs that check its receipt. */
 export async function openReceipts() {
   const fixture = await openFixture();
-  const [key = ''] = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  const key = await fixture.makeReceiptKey();
   const team = await fixture.team();
   const { body } = signedUpload(team);
   const { headers } = await inProcess(fixture.dependencies()).send(signedUpload(team));

@@ -13,7 +13,7 @@ const pinned = {
   TablesApiKeys330F873D: 'AWS::DynamoDB::GlobalTable',
   TablesWeightsA19CFAA9: 'AWS::DynamoDB::GlobalTable',
   TablesAiLogs2ED803E7: 'AWS::DynamoDB::GlobalTable',
-  TablesTlog3FED2DC4: 'AWS::DynamoDB::GlobalTable',
+  TablesReceiptKeysEBCA8C76: 'AWS::DynamoDB::GlobalTable',
   TablesReviews23F46CFD: 'AWS::DynamoDB::GlobalTable',
   CredentialsKey841FDBB1: 'AWS::KMS::Key',
   TlogCheckpointKey1KeyE9BDA599: 'AWS::KMS::Key',

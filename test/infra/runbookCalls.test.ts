@@ -12,6 +12,7 @@ const RIGHTS: Readonly<Record<string, string | undefined>> = {
   's3 sync': undefined,
   'cloudformation wait': 'cloudformation:DescribeStacks',
   'dynamodb wait': 'dynamodb:DescribeTable',
+  's3api list-object-versions': 's3:ListBucketVersions',
 };
 
 /** Returns the rights of the commands that a page shows. */

@@ -139,7 +139,7 @@ describe('settings', () => {
           tlogPublic: true,
         },
       ],
-      ['prod', { waf: false, logRetentionDays: 30, adoptTables: 'Tlog=old' }],
+      ['prod', { waf: false, logRetentionDays: 30, adoptTables: 'ReceiptKeys=old' }],
       ['prod-eu', {}],
     ])('%s %j is what its output gives back', (stage, block) => {
       expect(blockOf(textsOf(inFile(stage, block)))).toEqual(block);
@@ -197,8 +197,8 @@ describe('settings', () => {
     ['checkpointKeys', ['', '0', '21', '1,', '2,2', '1,2,3', `${key}:1`], keys],
     [
       'tlogOrigin',
-      ['', 'a b', 'Logs', '/logs', 'l'.repeat(101)],
-      '1 to 100 of a-z, 0-9, ".", "/" and "-", such as logs.example.com/ailog',
+      ['', 'a b', 'Logs', '/logs', 'logs/', 'a//b', 'a/../b', 'l'.repeat(101)],
+      settings.tlogOrigin.allowed,
     ],
     ['credentialsKeyArn', ['my-key'], 'the ARN of a KMS key'],
     ['keyRoles', ['', 'role/a', 'arn:aws:iam::111122223333:user/a'], 'ARNs of IAM roles, with commas between them'],

@@ -31,9 +31,10 @@ describe.each(ROLES)('the policy of a %s', (role) => {
     );
     const tables = named.filter(({ action }) => action.startsWith('dynamodb:'));
     expect(tables.length).toBeGreaterThan(4);
-    for (const { name } of tables) expect(name).toMatch(/table\/Tables(Allowlist|ApiKeys|Weights|AiLogs|Tlog|Reviews)/);
+    for (const { name } of tables)
+      expect(name).toMatch(/table\/Tables(Allowlist|ApiKeys|Weights|AiLogs|ReceiptKeys|Reviews)/);
     for (const { name } of named.filter(({ action }) => action.startsWith('kms:')))
-      expect(name).toMatch(/^(CredentialsKey|TlogReceiptSealingKey|\*$|arn:.*:key\/\*$)/);
+      expect(name).toMatch(/^(CredentialsKey|TlogReceiptSealingKey|TlogCheckpointKey|\*$|arn:.*:key\/\*$)/);
     for (const { name } of named.filter(({ action }) => /^(lambda|logs):/.test(action))) {
       // The name of stage `dev` begins that of a stage `dev-2`: only whole names are of this stack.
       expect(name).toMatch(

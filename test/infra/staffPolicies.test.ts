@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const roles = ['admin', 'reviewer', 'operator', 'repairer'] as const;
 const resources = {
   ...{ stackName: 'S', stack: 's', account: 'a', credentialsKey: 'k', tlogBucket: 't', rowBucket: 'r' },
-  ...{ receiptSealingKey: 'e', failureQueue: 'q', distribution: 'c', database: 'd' },
+  ...{ receiptSealingKey: 'e', checkpointKeys: ['p'], failureQueue: 'q', distribution: 'c', database: 'd' },
   ...{ functions: ['f'], logGroups: ['l'], tables: perTable((id) => id) },
 };
 const actionsOf = (role: (typeof roles)[number]): string[] =>
@@ -42,6 +42,7 @@ function callsOfCommands(): string[] {
     'dynamodb:BatchWrite': 'dynamodb:BatchWriteItem',
     's3:HeadObject': 's3:GetObject',
     's3:ListObjectsV2': 's3:ListBucket',
+    's3:ListObjectVersions': 's3:ListBucketVersions',
   };
   // Everybody may ask who they are, and only the local engine is asked for its tables.
   const free = ['sts:GetCallerIdentity', 'dynamodb:ListTables'];
@@ -62,8 +63,8 @@ test('every right of a role is for a call of the command line or of the runbook,
   const made = new Set([...callsOfCommands(), ...ofRunbook]);
   const others = roles.flatMap(actionsOf).filter((action) => !made.has(action));
   expect([...new Set(others)].sort()).toEqual([
-    // RestoreTableToPointInTime asks for it on the new table.
-    'dynamodb:BatchWriteItem',
+    // RestoreTableToPointInTime asks for them on the new table.
+    ...['dynamodb:BatchWriteItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
     // Athena reads the catalog and stores results; DuckDB makes tables for it.
     ...['glue:CreateTable', 'glue:DeleteTable', 'glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
     // `logs verify` opens credentials with the code of the function.

@@ -18,6 +18,8 @@ test('every setting is a switch, or names a resource itself', async () => {
     ...['adoptTables', 'credentialsKeyArn'],
     // Another name is another log.
     'tlogOrigin',
+    // A deployment with another number makes another key, in a table.
+    'receiptKey',
     // Only the command line reads it.
     'reviewerRoles',
   ]);

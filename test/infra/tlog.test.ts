@@ -30,8 +30,8 @@ describe('the role of the sequencer', () => {
       'Allow logs:PutLogEvents TlogSequencerLogs.Arn',
       'Allow dynamodb:Query TablesAiLogs.Arn/index/byArrival',
       'Allow dynamodb:DescribeTable TablesAiLogs.Arn',
-      'Allow dynamodb:GetItem TablesTlog.Arn',
-      'Allow dynamodb:PutItem TablesTlog.Arn',
+      'Allow dynamodb:GetItem TablesReceiptKeys.Arn',
+      'Allow dynamodb:PutItem TablesReceiptKeys.Arn',
       'Allow s3:GetObject TlogFilesBucket.Arn/*',
       'Allow s3:PutObject TlogFilesBucket.Arn/*',
       'Allow s3:ListBucket TlogFilesBucket.Arn',
@@ -55,11 +55,11 @@ describe('the role of the sequencer', () => {
   });
 });
 
-test('the upload function reads only the receipt key in the Tlog table, and decrypts only for receipts of this log', () => {
+test('the upload function reads only the receipt keys of this log, and decrypts only for receipts of this log', () => {
   const statements = statementsOf(prod.policyOf('UploadRole'));
   const onLog = allowing(statements, 'dynamodb:GetItem').filter(({ Resource }) => !Array.isArray(Resource));
   expect(onLog.map(({ Resource, Condition }) => [nameOf(Resource), Condition])).toEqual([
-    ['TablesTlog.Arn', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['receipt-keys'] } }],
+    ['TablesReceiptKeys.Arn', { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [expect.anything()] } }],
   ]);
   const decrypts = allowing(statements, 'kms:Decrypt').map(({ Resource, Condition }) => [nameOf(Resource), Condition]);
   expect(decrypts).toContainEqual([
@@ -76,7 +76,7 @@ test('the upload function reads only the receipt key in the Tlog table, and decr
 
 test('both functions have the same log and the same key of receipts', () => {
   const [upload, sequencer] = [prod.environmentOf('Upload'), prod.environmentOf('TlogSequencer')];
-  for (const name of ['TLOG_ORIGIN', 'TLOG_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
+  for (const name of ['TLOG_ORIGIN', 'RECEIPT_KEY', 'RECEIPT_KEYS_TABLE', 'AI_LOGS_TABLE', 'RECEIPT_SEALING_KEY_ARN']) {
     expect(sequencer[name]).toBe(upload[name]);
   }
   const { S3Key } = prod.lambda('TlogSequencer').Properties.Code;
@@ -85,7 +85,8 @@ test('both functions have the same log and the same key of receipts', () => {
     origin: nameOf(origin),
     bucket: 'TlogFilesBucket',
     checkpointKeyArns: ['TlogCheckpointKey1Key.Arn'],
-    witnesses: { quorum: 'w' },
+    receiptKey: 1,
+    witnesses: { quorum: { members: ['w'] } },
   });
 });
 
@@ -94,6 +95,11 @@ test('the name of a log is its own by default: it has the account, the region an
   expect(originOf(dev)).toBe('ai-log-upload/AWS::AccountId/AWS::Region/dev');
   const domain = { domainName: 'logs.example.com', certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1' };
   expect(originOf(synth(domain))).toBe(originOf(dev));
+});
+
+test('a deployment changes the receipt key of both functions', () => {
+  const stack = synth({ receiptKey: '2' });
+  for (const name of ['Upload', 'TlogSequencer'] as const) expect(stack.environmentOf(name).RECEIPT_KEY).toBe('2');
 });
 
 test('the sequencer announces the retention of entries', () => {
@@ -200,26 +206,26 @@ describe('the bucket', () => {
         Condition,
         ...(Resource ? { Resource: namesOf(Resource) } : { NotResource: namesOf(NotResource) }),
       }));
-  const createOnly = [
+  const createOnly = (stage: string) => [
     {
       Sid: 'CreateOnly',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      NotResource: ['TlogFilesBucket.Arn/checkpoint', 'TlogFilesBucket.Arn/hints/*'],
+      NotResource: `TlogFilesBucket.Arn/ai-log-upload/AWS::AccountId/AWS::Region/${stage}/checkpoint`,
       Condition: { Null: { 's3:if-none-match': 'true' } },
     },
     {
       Sid: 'ReplaceWhatWasRead',
       Principal: { AWS: '*' },
       Action: 's3:PutObject',
-      Resource: ['TlogFilesBucket.Arn/checkpoint', 'TlogFilesBucket.Arn/hints/*'],
+      Resource: `TlogFilesBucket.Arn/ai-log-upload/AWS::AccountId/AWS::Region/${stage}/checkpoint`,
       Condition: { Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' } },
     },
   ];
 
-  test('takes new files only, and a checkpoint or hints in place of those that were read', () => {
-    expect(denied(dev)).toEqual(createOnly);
-    expect(denied(prod).slice(0, 2)).toEqual(createOnly);
+  test('takes new files only, and a checkpoint in place of the one that was read', () => {
+    expect(denied(dev)).toEqual(createOnly('dev'));
+    expect(denied(prod).slice(0, 2)).toEqual(createOnly('prod'));
   });
 
   test('is private, versioned and encrypted, and every bucket requires TLS 1.2', () => {
@@ -302,18 +308,42 @@ describe('a log of another name', () => {
   const named = synth({ stage: 'prod', witnesses: policyFile, tlogOrigin: 'logs.example.com/ailog' });
   /** The logical ids of what one log has for itself. */
   const ownOf = ({ resources }: typeof prod) =>
-    Object.keys(resources).filter((id) => /^Tlog(Files|Public|ReceiptSealingKey)/.test(id));
+    Object.keys(resources).filter((id) => /^Tlog(Files|ReceiptSealingKey)/.test(id));
 
-  test('is another log: it shares no bucket, URL or sealing key with the one before', () => {
+  test('is another log: it shares no bucket and no sealing key with the one before', () => {
     const next = synth({ stage: 'prod', tlogOrigin: 'logs.example.com/ailog-2' });
     const all = [prod, named, next].flatMap(ownOf);
-    expect(ownOf(prod).length).toBeGreaterThan(4);
+    expect(ownOf(prod).length).toBeGreaterThan(2);
     expect(new Set(all).size).toBe(3 * ownOf(prod).length);
-    // The new distribution exists before the old one is removed, and both have a name in the account.
-    const names = [prod, named].map(
-      ({ one }) => one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig.Name,
-    );
-    expect(new Set(names.map(nameOf)).size).toBe(2);
+  });
+
+  test('is served by the same distribution, which keeps its domain and turns to the new bucket; no path is of both', () => {
+    const [before, after] = ['logs.example.com/ailog', 'logs.example.com/ailog-2'].map((tlogOrigin) => {
+      const { resources, outputs: values } = synth({ stage: 'prod', ...publicDomain, tlogOrigin });
+      const parts = Object.entries(resources).filter(([, { Type }]) => Type.startsWith('AWS::CloudFront::'));
+      const of = (type: string) =>
+        parts.find(([, { Type }]) => Type === `AWS::CloudFront::${type}`) as (typeof parts)[0];
+      const [id, { Properties }] = of('Distribution');
+      const [{ DomainName, ...origin }] = Properties.DistributionConfig.Origins;
+      return {
+        parts: parts.map(([name]) => name),
+        access: of('OriginAccessControl')[1].Properties,
+        // CloudFormation takes an update of these without making another one.
+        distribution: { id, ...Properties.DistributionConfig, Origins: origin },
+        bucket: nameOf(DomainName),
+        url: values[outputs.tlogUrl],
+      };
+    });
+    if (!before || !after) throw new Error('no stack');
+    expect(after.parts).toEqual(before.parts);
+    expect([after.access, after.distribution]).toEqual([before.access, before.distribution]);
+    expect(after.distribution).toMatchObject({ Aliases: ['tlog.example.com'] });
+    expect(after.bucket).not.toBe(before.bucket);
+    // Caches keep files for a year. The key of a file in the bucket is its path, and begins with the name of the log.
+    expect([before.url, after.url]).toEqual([
+      'https://tlog.example.com/logs.example.com/ailog',
+      'https://tlog.example.com/logs.example.com/ailog-2',
+    ]);
   });
 
   test('has a bucket that is as protected as the first', () => {
@@ -375,7 +405,7 @@ describe('the public path', () => {
     }
   });
 
-  test('lets CloudFront read the files that are not staged, of the account only, and nothing else', () => {
+  test('lets CloudFront read the files, of the account only, and nothing else', () => {
     const toCloudFront = statementsOf(prod.inTlog('AWS::S3::BucketPolicy')).filter(({ Effect, Principal }) => {
       return Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront');
     });
@@ -385,9 +415,8 @@ describe('the public path', () => {
       return [Action, `${operator} ${name} ${nameOf(value)}`, ...[Resource].flat().map(nameOf)];
     });
     const ofAccount = 'ArnLike aws:SourceArn arn:AWS::Partition:cloudfront::AWS::AccountId:distribution/*';
-    const paths = ['checkpoint', 'checkpoints/*', 'cosigned/*', 'hints/*', 'tile/*'];
     expect(lines).toEqual([
-      ['s3:GetObject', ofAccount, ...paths.map((path) => `TlogFilesBucket.Arn/${path}`)],
+      ['s3:GetObject', ofAccount, 'TlogFilesBucket.Arn/*'],
       // A missing file is a 404.
       [
         's3:ListBucket',
@@ -411,14 +440,14 @@ describe('the public path', () => {
         ResponseHeadersPolicyId: 'e61eb60c-9c35-4d20-a928-2b84e02af89c',
       },
     });
-    const [origin] = DistributionConfig.Origins;
-    expect(nameOf(origin.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
-    expect(nameOf(origin.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
+    const [bucket] = DistributionConfig.Origins;
+    expect(nameOf(bucket.DomainName)).toBe('TlogFilesBucket.RegionalDomainName');
+    expect(nameOf(bucket.OriginAccessControlId)).toBe('TlogPublicAccess.Id');
     expect(prod.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig).toMatchObject({
       OriginAccessControlOriginType: 's3',
       SigningBehavior: 'always',
     });
-    expect(prod.outputs[outputs.tlogUrl]).toBe('https://TlogPublicDistribution.DomainName');
+    expect(prod.outputs[outputs.tlogUrl]).toBe(`https://TlogPublicDistribution.DomainName/${nameOf(origin)}`);
   });
 
   test('can have a domain name, which teams keep if its address changes', () => {
@@ -427,7 +456,7 @@ describe('the public path', () => {
       Aliases: ['tlog.example.com'],
       ViewerCertificate: { AcmCertificateArn: publicDomain.tlogCertificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
     });
-    expect(values[outputs.tlogUrl]).toBe('https://tlog.example.com');
+    expect(values[outputs.tlogUrl]).toBe(`https://tlog.example.com/${nameOf(origin)}`);
     expect(values[outputs.tlogDomainTarget]).toBe('TlogPublicDistribution.DomainName');
     expect(prod.outputs).not.toHaveProperty(outputs.tlogDomainTarget);
   });
@@ -435,7 +464,7 @@ describe('the public path', () => {
   test('has a name of its own in each region: all regions of an account share the names of CloudFront', () => {
     const nameIn = (stack: typeof prod) =>
       nameOf(stack.one('AWS::CloudFront::OriginAccessControl').Properties.OriginAccessControlConfig.Name);
-    expect(nameIn(prod)).toMatch(/^AiLogUpload-prod-AWS::Region-[0-9a-f]{8}$/);
+    expect(nameIn(prod)).toMatch(/^AiLogUpload-prod-AWS::Region$/);
     const longest = nameIn(synth({ stage: 'prod'.padEnd(20, 'x') })).replace('AWS::Region', 'ap-southeast-1');
     expect(longest.length).toBeLessThanOrEqual(64);
   });

@@ -6,17 +6,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { formatProofFile, parseProofFile, verifyProofFile } from '../../cli/proof/evidence/proofFile.ts';
-import { policyText } from '../../cli/proof/inclusion/trustedKeys.ts';
+import { formatTlogProof } from '../../cli/proof/evidence/statement.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
-import { parsePolicy } from '../../functions/c2sp/policy.ts';
+import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
+import { checkpointPath } from '../../functions/tlog/paths.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
@@ -28,7 +28,7 @@ import { signedUpload } from '../setup/upload.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
 import { serveFiles } from './serveFiles.ts';
 
-/** The first checkpoint, and around the widths of tiles: C2SP tlog-tiles names those of 256 and of 70 000 leaves. */
+/** Around the widths of tiles: C2SP tlog-tiles names those of 256 and of 70 000 leaves. */
 const SIZES = [3, 255, 256, 257, 70_000];
 
 let programs: Programs | undefined;
@@ -36,6 +36,8 @@ let log: LogFixture;
 let files: Map<string, Uint8Array>;
 let server: Awaited<ReturnType<typeof serveFiles>>;
 let vkey: string;
+/** The path of the checkpoint of each size. */
+const paths = new Map<number, string>();
 /** Bytes that are served instead of a file, by the path of the file. */
 const replaced = new Map<string, Uint8Array>();
 /** The programs, in a test: without them, it is skipped. */
@@ -44,19 +46,20 @@ const go = () => programs as Programs;
 beforeAll(async () => {
   programs = await buildPrograms();
   if (!programs) return;
-  log = await openLogFixture(await openFixture());
+  log = openLogFixture(await openFixture());
   const [signer] = await log.options.signers(AbortSignal.timeout(1000));
   vkey = formatVerifierKey((signer as Awaited<ReturnType<typeof log.options.signers>>[0]).key);
   await log.run();
-  for (const [index, size] of SIZES.slice(1).entries()) {
-    await log.grow(size - (SIZES[index] as number));
+  for (const [index, size] of SIZES.entries()) {
+    await log.grow(size - (SIZES[index - 1] ?? 0));
     await log.run();
+    paths.set(size, checkpointPath(log.newest().n));
   }
   files = log.files();
   // The log as it was at each size: /<size>/checkpoint is the checkpoint of that size.
   server = await serveFiles((url) => {
     const [, size, file] = /^(\d+)\/(.*)$/.exec(url) ?? [];
-    const path = file === 'checkpoint' ? `checkpoints/${size}` : String(file);
+    const path = file === 'checkpoint' ? (paths.get(Number(size)) as string) : String(file);
     return replaced.get(path) ?? files.get(path);
   });
 });
@@ -68,7 +71,7 @@ beforeEach(({ skip }) => {
 
 const file = (path: string): Buffer => Buffer.from(files.get(path) as Uint8Array);
 const urlOf = (size: number) => `${server.url}${size}/`;
-const checkpointOf = (size: number) => file(`checkpoints/${size}`).toString();
+const checkpointOf = (size: number) => file(paths.get(size) as string).toString();
 const readerOf = (size: number) => treeReader(async (tile) => file(tilePath(tile)), size);
 const policyOf = (text: string) => {
   const path = join(go().folder, 'tlog.policy');
@@ -104,10 +107,11 @@ describe('fsck of transparency-dev', () => {
     ['tile/1/000', 1000],
     ['tile/1/001.p/17', 17 * 32 - 1],
     ['tile/2/000.p/1', 31],
-    ['checkpoints/70000', 'localhost/ailog\n7'.length],
-    ['checkpoints/70000', 'localhost/ailog\n70000\nAAAA'.length],
-    ['checkpoints/70000', -10],
-  ])('a changed byte in %s at %i is found', async (path, position) => {
+    ['checkpoint', 'localhost/ailog\n7'.length],
+    ['checkpoint', 'localhost/ailog\n70000\nAAAA'.length],
+    ['checkpoint', -10],
+  ])('a changed byte in %s at %i is found', async (name, position) => {
+    const path = name === 'checkpoint' ? (paths.get(70_000) as string) : name;
     const bytes = file(path);
     const at = position < 0 ? bytes.length + position : position;
     // A digit and a base64 character stay one.
@@ -228,21 +232,21 @@ describe('notes', () => {
   test('a checkpoint that two keys sign during a rotation opens with each of them', async () => {
     const [before] = await log.options.signers(AbortSignal.timeout(1000));
     const after = newSigner('localhost/ailog');
-    const rotated = await openLogFixture(await openFixture());
+    const rotated = openLogFixture(await openFixture());
     await rotated.run({ signers: async () => [before as typeof after, after] });
     const signed = String(rotated.files().get('checkpoint'));
     for (const keys of [[vkey], [formatVerifierKey(after.key)], [vkey, formatVerifierKey(after.key)]]) {
       const opened = JSON.parse(await go().ask(['note', ...keys], signed));
       expect(opened).toMatchObject({ signedBy: keys.map(() => 'localhost/ailog'), ignored: 2 - keys.length });
       const policy = policyOf([...keys.map((key) => `log ${key}`), 'quorum none\n'].join('\n'));
-      expect(JSON.parse(await go().ask(['checkpoint', policy.path], signed))).toMatchObject({ size: 4 });
-      expect(openCheckpoint(signed, policy.parsed)).toMatchObject({ size: 4 });
+      expect(JSON.parse(await go().ask(['checkpoint', policy.path], signed))).toMatchObject({ size: 0 });
+      expect(openCheckpoint(signed, policy.parsed)).toMatchObject({ size: 0 });
     }
   });
 
   test('with the policy as it is exported, the log is valid, and a tree that the receipt key signed is not', async () => {
     const receiptSigner = newSigner('localhost/ailog/receipts');
-    const { path, parsed } = policyOf(policyText({ keys: [vkey, formatVerifierKey(receiptSigner.key)] }));
+    const { path, parsed } = policyOf(formatPolicy({ logs: [vkey], receipts: [formatVerifierKey(receiptSigner.key)] }));
     expect(JSON.parse(await go().ask(['checkpoint', path], checkpointOf(256)))).toMatchObject({ size: 256 });
     for (const origin of ['localhost/ailog', 'localhost/ailog/receipts']) {
       const text = formatCheckpoint({ origin, size: 1, root: Buffer.alloc(32, 1) });
@@ -257,7 +261,7 @@ describe('notes', () => {
     const team = await fixture.team();
     const answer = await createHandler(fixture.dependencies())(eventOf(signedUpload(team)), {} as Context);
     const receipt = Buffer.from(String(answer.headers?.['AI-LOG-RECEIPT']), 'base64').toString();
-    const keys = await fixture.receiptKeys.ensure('localhost/ailog', Date.now(), AbortSignal.timeout(1000));
+    const keys = [await fixture.makeReceiptKey()];
     const { text, signedBy } = JSON.parse(await go().ask(['note', ...keys], receipt));
     expect(signedBy).toEqual(['localhost/ailog/receipts']);
     expect(text).toMatch(new RegExp(`^ai-log-receipt/v1\nlocalhost/ailog\n${team.uid}\n`));
@@ -268,19 +272,13 @@ describe('notes', () => {
 
 describe('proof files', () => {
   const ownPolicy = () => `log ${vkey}\nquorum none\n`;
-  const proofFile = async (index: number, extra?: Uint8Array) =>
-    formatProofFile({
-      index,
-      proof: await readerOf(70_000).inclusionProof(index),
-      checkpoint: checkpointOf(70_000),
-      ...(extra && { extra }),
-    });
+  const proofFile = async (index: number) =>
+    formatTlogProof(index, await readerOf(70_000).inclusionProof(index), checkpointOf(70_000));
 
   test.each([0, 255, 256, 65_535, 69_999])('torchwood verifies the file of entry %i of 70 000', async (index) => {
     const { path } = policyOf(ownPolicy());
     const entry = log.leaves()[index] as string;
     await go().ask(['proof-file', path, entry], await proofFile(index));
-    await go().ask(['proof-file', path, entry], await proofFile(index, Buffer.from('extra data')));
   });
 
   test.each([
@@ -289,11 +287,10 @@ describe('proof files', () => {
     ['another size', (text: string) => text.replace('\n70000\n', '\n70001\n'), 7, 'invalid signature'],
     ['another version', (text: string) => text.replace('@v1', '@v2'), 7, 'missing header'],
     ['one hash fewer', (text: string) => text.replace(/\n[^\n]{43}=\n/, '\n'), 7, 'verification failed'],
-  ])('torchwood and ours reject %s', async (_what, change, entryIndex, message) => {
-    const { path, parsed } = policyOf(ownPolicy());
+  ])('torchwood rejects %s', async (_what, change, entryIndex, message) => {
+    const { path } = policyOf(ownPolicy());
     const changed = change(await proofFile(7));
     const entry = log.leaves()[entryIndex] as string;
     expect((await go().call(['proof-file', path, entry], changed)).stderr).toContain(message);
-    expect(() => verifyProofFile(parseProofFile(changed), Buffer.from(entry, 'hex'), parsed)).toThrow();
   });
 });

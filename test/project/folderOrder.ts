@@ -26,7 +26,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'cli/commands': ['allowlist', 'keys', 'logs', 'reviews', 'data', 'tlog', 'ops', '*'],
   'cli/console': ['page', 'server'],
   'cli/review': ['verdicts', 'figures', 'orders', 'rows'],
-  'cli/proof': ['page', 'audit', 'evidence', 'inclusion'],
+  'cli/proof': ['page', 'audit', 'evidence', 'log'],
   'cli/store': ['exports', 'entries', 'tables', 'targets', 'duckdb'],
   'cli/shell': ['files', 'terminal', 'text'],
 };

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
-import { receiptKeyContext } from '../../functions/tlog/tlogTable.ts';
+import { receiptKeyContext } from '../../functions/tlog/receiptKeyTable.ts';
 import { openFixture } from '../setup/fixture.ts';
 
 const signal = AbortSignal.timeout(60_000);
 
 test('the key is decrypted when it is new, and not again', async () => {
-  const { db, names, environment } = await openFixture();
+  const { keyTable: table, environment } = await openFixture();
   const decrypt = fileDecryptReceiptKey(environment.CREDENTIALS_KEY_FILE);
   let decryptions = 0;
   const read = readReceiptKey({
-    db,
-    tableName: names.tlog,
+    table,
     origin: LOCAL_ORIGIN,
+    number: 1,
     decrypt: (...sealed) => {
       decryptions += 1;
       return decrypt(...sealed);
@@ -30,8 +30,8 @@ test('the key is decrypted when it is new, and not again', async () => {
 });
 
 test('before the first run of the sequencer, the error says that it makes the key', async () => {
-  const { db, names } = await openFixture({ receiptKey: false });
-  const read = readReceiptKey({ db, tableName: names.tlog, origin: 'o', decrypt: async () => new Uint8Array() });
+  const { keyTable: table } = await openFixture({ receiptKey: false });
+  const read = readReceiptKey({ table, origin: 'o', number: 1, decrypt: async () => new Uint8Array() });
   await expect(read(undefined, signal)).rejects.toThrow(
     new Error('There is no receipt key yet. The first run of the sequencer makes it.'),
   );

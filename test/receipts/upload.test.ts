@@ -1,32 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { rawPublicKey } from '../../functions/c2sp/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { createReceiptSigner } from '../../functions/receipts/receiptSigner.ts';
+import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
-import type { ReceiptKeys } from '../../functions/tlog/tlogTable.ts';
+import type { SealedReceiptKey } from '../../functions/tlog/receiptKeyTable.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { openReceipt } from './openReceipt.ts';
 
 const fixture = await openFixture();
-const keys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+const keys = [await fixture.makeReceiptKey()];
 
 /** Makes a receipt key of a log, sealed with the key file of a fixture. */
-async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<ReceiptKeys['current']> {
+async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<Omit<SealedReceiptKey, 'id'>> {
   const generate = localReceiptKey(environment.CREDENTIALS_KEY_FILE);
   const { publicKey, sealedPrivateKey } = await generate(origin, AbortSignal.timeout(10_000));
   const key = verifierKey(`${LOCAL_ORIGIN}/receipts`, rawPublicKey(publicKey));
   return { verifierKey: formatVerifierKey(key), createdAt: new Date().toISOString(), sealedPrivateKey };
 }
 
-const putKeys = ({ db, names }: Fixture, item: Omit<ReceiptKeys, 'id'>) =>
-  db.send(new PutCommand({ TableName: names.tlog, Item: { id: 'receipt-keys', ...item } }));
+const putKey = ({ keyTable }: Fixture, key: Omit<SealedReceiptKey, 'id'>) =>
+  keyTable.putKey('receipt-key/1', key, AbortSignal.timeout(10_000));
 
 describe('the receipt of an upload', () => {
   test('names the log, the entry, its digest and its hash', async () => {
@@ -84,7 +86,7 @@ describe('the receipt of an upload', () => {
     let time = Date.now();
     const transport = inProcess(own.dependencies({ now: () => time }));
     expect((await transport.send(upload)).headers).not.toHaveProperty('ai-log-receipt');
-    const made = await own.receiptKeys.ensure(LOCAL_ORIGIN, time, AbortSignal.timeout(10_000));
+    const made = [await own.makeReceiptKey()];
     time += 5000;
     const [entry] = await own.entriesOf(team.uid);
     // The request that reads the key again does not wait for it.
@@ -212,7 +214,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
     const upload = async () => await transport.send(signedUpload(team, { timestamp: () => time }));
 
     expect((await upload()).headers).not.toHaveProperty('ai-log-receipt');
-    const made = await own.receiptKeys.ensure(LOCAL_ORIGIN, time, AbortSignal.timeout(10_000));
+    const made = [await own.makeReceiptKey()];
     time += 4999;
     expect((await upload()).headers).not.toHaveProperty('ai-log-receipt');
     time += 1;
@@ -223,7 +225,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
     }, 60_000);
   });
 
-  test.each<[why: string, makeKey: (own: Fixture) => Promise<ReceiptKeys['current']>]>([
+  test.each<[why: string, makeKey: (own: Fixture) => Promise<Omit<SealedReceiptKey, 'id'>>]>([
     ['the key was sealed for another log', (own) => newKey(own, 'other.example.com/ailog')],
     [
       'the published half is that of another key',
@@ -232,35 +234,49 @@ describe('without a key, an upload is accepted without a receipt', () => {
     ['the sealed key is damaged', async (own) => ({ ...(await newKey(own)), sealedPrivateKey: randomBytes(90) })],
   ])('if %s', async (_why, makeKey) => {
     const own = await openFixture({ receiptKey: false });
-    await putKeys(own, { current: await makeKey(own), previous: [] });
+    await putKey(own, await makeKey(own));
     expect(await receiptOfUpload(own)).toBeUndefined();
   });
 });
 
-test('after a rotation, the new key signs within ten minutes, also while the table fails in between', async () => {
-  const own = await openFixture({ receiptKey: false });
-  const [one, other] = [await newKey(own), await newKey(own)];
-  await putKeys(own, { current: one, previous: [] });
+test('a new key signs within ten minutes after its note is public, also while the table fails in between', async () => {
+  const own = await openFixture();
+  const one = await own.makeReceiptKey();
   const team = await own.team();
   let time = Date.now();
-  const transport = inProcess(own.dependencies({ now: () => time }));
+  let isDown = false;
+  const getKey: typeof own.keyTable.getKey = async (...key) => {
+    if (isDown) throw new Error('down');
+    return own.keyTable.getKey(...key);
+  };
+  const receipts = createReceiptSigner({
+    origin: LOCAL_ORIGIN,
+    readKey: readReceiptKey({
+      table: { getKey },
+      origin: LOCAL_ORIGIN,
+      number: 2,
+      decrypt: fileDecryptReceiptKey(own.environment.CREDENTIALS_KEY_FILE),
+    }),
+    now: () => time,
+  });
+  await receipts.preload();
+  const transport = inProcess(own.dependencies({ now: () => time, receipts }));
   const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).headers;
 
   const before = (await upload())['ai-log-receipt'];
-  expect(openReceipt(before, [one.verifierKey]).uid).toBe(team.uid);
-  await putKeys(own, { current: other, previous: [one] });
+  expect(openReceipt(before, [one]).uid).toBe(team.uid);
+  const other = await own.makeReceiptKey(2);
   time += 10 * 60_000 - 1;
-  expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
+  expect(openReceipt((await upload())['ai-log-receipt'], [one]).uid).toBe(team.uid);
 
-  // The known key signs while the table has none.
-  await own.db.send(new DeleteCommand({ TableName: own.names.tlog, Key: { id: 'receipt-keys' } }));
+  // The known key signs while the table does not answer.
+  isDown = true;
   time += 1;
-  expect(openReceipt((await upload())['ai-log-receipt'], [one.verifierKey]).uid).toBe(team.uid);
-
-  await putKeys(own, { current: other, previous: [one] });
-  time += 5000;
-  await upload();
-  time += 1;
-  expect(openReceipt((await upload())['ai-log-receipt'], [other.verifierKey]).uid).toBe(team.uid);
-  expect(openReceipt(before, [other.verifierKey, one.verifierKey]).uid).toBe(team.uid);
+  expect(openReceipt((await upload())['ai-log-receipt'], [one]).uid).toBe(team.uid);
+  isDown = false;
+  await vi.waitFor(async () => {
+    time += 5000;
+    expect(openReceipt((await upload())['ai-log-receipt'], [other]).uid).toBe(team.uid);
+  }, 60_000);
+  expect(openReceipt(before, [other, one]).uid).toBe(team.uid);
 });

@@ -29,6 +29,7 @@ test('all entries of a minute are read, however many pages they take', async () 
     { step: 'initialize' },
   );
   const found = await arrivalsOf(db, names.aiLogs).between([minute, minute + MINUTE_MS], AbortSignal.timeout(10_000));
-  expect(found.map((entryHash) => entryHash.toString('hex')).sort()).toEqual(hashes.slice(1, -1).sort());
+  expect(found.map(({ entryHash }) => entryHash.toString('hex')).sort()).toEqual(hashes.slice(1, -1).sort());
+  expect(new Set(found.map(({ receivedAt }) => receivedAt))).toEqual(new Set([minute, minute + MINUTE_MS - 1]));
   expect(pages).toBeGreaterThan(11);
 });

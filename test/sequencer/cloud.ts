@@ -2,6 +2,7 @@ import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../cli/local/serve.ts';
+import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
 
 /** An object of the bucket. */
 interface StoredObject {
@@ -41,6 +42,8 @@ const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</C
  */
 export async function startCloud() {
   const objects = new Map<string, StoredObject>();
+  /** All versions and delete markers, the oldest first. */
+  const versions: { readonly path: string; readonly etag: string | undefined }[] = [];
   const keys = new Map<string, KeyObject>();
   const faults: Fault[] = [];
   let chance = (): Fault | undefined => undefined;
@@ -88,6 +91,7 @@ export async function startCloud() {
     if (match && !there) return [404, 'NoSuchKey'];
     if (match && there?.etag !== match) return [412, 'PreconditionFailed'];
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+    versions.push({ path, etag });
     objects.set(path, {
       body,
       etag,
@@ -100,7 +104,8 @@ export async function startCloud() {
 
   /** A page of ListObjectsV2. The token to continue with is the last key. */
   const list = (query: URLSearchParams): string => {
-    const [prefix, token] = [query.get('prefix') ?? '', query.get('continuation-token') ?? ''];
+    const prefix = query.get('prefix') ?? '';
+    const token = query.get('continuation-token') ?? query.get('start-after') ?? '';
     const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > token).sort();
     const page = found.slice(0, PAGE);
     const next = found.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
@@ -113,12 +118,26 @@ export async function startCloud() {
     return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents}</ListBucketResult>`;
   };
 
+  /** ListObjectVersions, in one page: those of a key one after the other, the newest first. */
+  const listVersions = (query: URLSearchParams): string => {
+    const found = versions.filter(({ path }) => path.startsWith(query.get('prefix') ?? '')).reverse();
+    const all = found
+      .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
+      .map(({ path, etag }) =>
+        etag === undefined
+          ? `<DeleteMarker><Key>${path}</Key></DeleteMarker>`
+          : `<Version><Key>${path}</Key><ETag>${etag}</ETag></Version>`,
+      );
+    return `<?xml version="1.0"?><ListVersionsResult><IsTruncated>false</IsTruncated>${all.join('')}</ListVersionsResult>`;
+  };
+
   const bucket = async (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
     const path = decodeURIComponent(pathname).replace(/^\/bucket\//, '');
     calls.push(`${request.method} ${path}`);
     const fault = faults.shift() ?? chance();
     if (typeof fault === 'object') return response.writeHead(fault.status).end(xmlError(fault.code));
+    if (searchParams.has('versions')) return response.writeHead(200).end(listVersions(searchParams));
     if (searchParams.has('list-type')) return response.writeHead(200).end(list(searchParams));
     if (request.method === 'GET' || request.method === 'HEAD') {
       const object = objects.get(path);
@@ -126,7 +145,11 @@ export async function startCloud() {
       const headers = { ETag: object.etag, 'Last-Modified': object.storedAt.toUTCString() };
       return response.writeHead(200, headers).end(object.body);
     }
-    if (request.method === 'DELETE') return response.writeHead(204).end(void objects.delete(path));
+    if (request.method === 'DELETE') {
+      versions.push({ path, etag: undefined });
+      objects.delete(path);
+      return response.writeHead(204).end();
+    }
     if (writing.has(path)) return response.writeHead(409).end(xmlError('ConditionalRequestConflict'));
     if (fault === 'take long') {
       writing.add(path);
@@ -159,6 +182,8 @@ export async function startCloud() {
     /** What makes the SDK's clients of S3 and KMS call here. */
     environment: { AWS_ENDPOINT_URL_S3: url, AWS_ENDPOINT_URL_KMS: url },
     objects,
+    /** The 32 bytes of the public half of a key of the KMS. */
+    publicKey: (arn: string) => rawPublicKeyOf(keyOf(arn)),
     /** Sets the clock in its answers back. @param ms how far it is behind this machine's */
     setBack: (ms: number) => {
       behindMs = ms;

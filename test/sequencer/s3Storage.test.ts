@@ -10,7 +10,7 @@ const s3 = new S3Client({
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
-const storage = s3Storage(s3, 'bucket');
+const storage = s3Storage(s3, 'bucket', 'a/log');
 const never = new AbortController().signal;
 const bytes = (text: string) => Buffer.from(text);
 let files = 0;
@@ -31,7 +31,7 @@ describe('create', () => {
     await storage.create(path, bytes('a'), never);
     expect(await storage.create(path, bytes('a'), never)).toBe('same');
     expect(await storage.create(path, bytes('b'), never)).toBe('different');
-    expect(cloud.objects.get(path)?.body).toEqual(bytes('a'));
+    expect(cloud.objects.get(`a/log/${path}`)?.body).toEqual(bytes('a'));
   });
 
   test('whose answer is lost is sent again, and finds its own bytes', async () => {
@@ -61,7 +61,7 @@ describe('replace', () => {
     const first = await storage.get('checkpoint', never);
     expect(await storage.replace('checkpoint', bytes('2'), first?.etag, never)).toBe(true);
     expect(await storage.replace('checkpoint', bytes('3'), first?.etag, never)).toBe(false);
-    expect(cloud.objects.get('checkpoint')?.body).toEqual(bytes('2'));
+    expect(cloud.objects.get('a/log/checkpoint')?.body).toEqual(bytes('2'));
   });
 
   test('whose answer is lost is sent again, and finds its own bytes', async () => {
@@ -69,6 +69,14 @@ describe('replace', () => {
     cloud.plan('lose the answer');
     expect(await storage.replace('checkpoint', bytes('4'), etag, never)).toBe(true);
   });
+});
+
+test('a list goes on after a path, over all pages, and has only the files of its log', async () => {
+  const other = s3Storage(s3, 'bucket', 'a/other');
+  for (const n of ['1', '2', '3', '4', '5', '6', '7', '8'])
+    for (const one of [storage, other]) await one.create(`list/${n}`, bytes(n), never);
+  expect(await storage.list('list/', 'list/2', never)).toEqual(['3', '4', '5', '6', '7', '8'].map((n) => `list/${n}`));
+  expect(await storage.list('list/', 'list/8', never)).toEqual([]);
 });
 
 test('a file that S3 forbids to read is not missing', async () => {
@@ -79,7 +87,9 @@ test('a file that S3 forbids to read is not missing', async () => {
 test.each([
   ['checkpoint', 'text/plain; charset=utf-8', 'no-cache'],
   ['tile/entries/000.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
+  ['commits/0000000001', 'application/json', 'public, max-age=31536000, immutable'],
+  ['receipt-keys/1', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
 ])('%s is served as C2SP tlog-tiles says', async (path, type, cache) => {
   if (path !== 'checkpoint') await storage.create(path, bytes('a'), never);
-  expect(cloud.objects.get(path)).toMatchObject({ type, cache });
+  expect(cloud.objects.get(`a/log/${path}`)).toMatchObject({ type, cache });
 });

@@ -11,8 +11,8 @@ import { newWitness } from '../c2sp/keys.ts';
 /** An answer that the witness did not think of itself. */
 type Answer = readonly [status: number, body: string] | 'no answer';
 
-/** Answers a request by the size that the log takes for the last one, and that of its checkpoint. */
-type Judge = (old: number, size: number) => Answer;
+/** Answers a request by the size that the log takes for the last one, and the size and text of its checkpoint. */
+type Judge = (old: number, size: number, text: string) => Answer;
 
 /**
  * A witness of one log that answers as C2SP tlog-witness says, "add-checkpoint".
@@ -46,16 +46,18 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
     const old = Number(/^old (\d+)/.exec(body)?.[1]);
     const size = Number(/\n\n[^\n]*\n(\d+)\n/.exec(body)?.[1]);
-    const answer = typeof made === 'function' ? made(old, size) : made;
+    const text = body.slice(body.indexOf('\n\n') + 2, body.lastIndexOf('\n\n') + 1);
+    const answer = typeof made === 'function' ? made(old, size, text) : made;
     if (answer === 'no answer') return;
     if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
-    const [status, text] = answer ?? judge(body);
+    const [status, says] = answer ?? judge(body);
     requests.push({ status, old });
-    response.writeHead(status).end(text);
+    response.writeHead(status).end(says);
   });
   const url = await listen(server, 0);
   return {
     key,
+    cosign,
     url: `${url}/w/`,
     requests,
     /** Lets it answer something else from now on; undefined: what it should. */

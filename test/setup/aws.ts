@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../cli/local/serve.ts';
+import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { outputParts, outputs } from '../../infra/outputs.ts';
 import { readStage, textsOf } from '../../infra/readSettings.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
@@ -15,6 +16,12 @@ const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/5e6f';
 
 const xml = (action: string, result: string) =>
   `<${action}Response xmlns="https://example.com/"><${action}Result>${result}</${action}Result></${action}Response>`;
+
+/** Returns a public key in the form in which KMS has it. Source: RFC 8410, section 4. */
+const spkiOf = (key: VerifierKey | undefined): string =>
+  Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key?.publicKey ?? Buffer.alloc(32)]).toString(
+    'base64',
+  );
 
 /** Creates a KMS key that binds ciphertexts to their encryption context, as the real service does. */
 function createKms() {
@@ -91,9 +98,15 @@ export async function startAws(
   stackName: string,
   tableNames: Readonly<Record<TableId, string>>,
   monitored: () => Monitored = () => ({ alarms: [], metrics: {}, canary: {} }),
-  log?: { readonly origin: string; readonly bucket: string; readonly rows?: string; readonly witnesses?: string },
+  log?: {
+    readonly origin: string;
+    readonly bucket: string;
+    readonly rows?: string;
+    readonly witnesses?: string;
+    readonly checkpointKey?: VerifierKey;
+  },
 ) {
-  const kms = createKms();
+  const kms = { ...createKms(), GetPublicKey: () => ({ KeyId: KEY_ARN, PublicKey: spkiOf(log?.checkpointKey) }) };
   let mayDecrypt = true;
   const output = (key: string, value: string) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
@@ -104,6 +117,7 @@ export async function startAws(
   }
   members.push(...outputParts(outputs.witnesses, log?.witnesses ?? '').map(([key, value]) => output(key, value)));
   if (log) members.push(output(outputs.tlogOrigin, log.origin), output(outputs.tlogBucket, log.bucket));
+  if (log?.checkpointKey) members.push(output(outputs.checkpointKeyArns, KEY_ARN));
   const settings = () => JSON.stringify(monitored().settings ?? textsOf(readStage('dev')));
   const stack = () => {
     const all = [...members, ...outputParts(outputs.settings, settings()).map(([key, value]) => output(key, value))];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/localData.ts';
-import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
+import { localRunOptions } from '../../cli/local/sequence.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../cli/store/tables/apiKeysEditor.ts';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
@@ -17,7 +17,7 @@ import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { createReceiptSigner } from '../../functions/receipts/receiptSigner.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
-import { receiptKeyTable } from '../../functions/sequencer/receiptKeyTable.ts';
+import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
 import { tableEnvironment } from '../../functions/tables.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { readConfig } from '../../functions/upload/config.ts';
@@ -111,6 +111,7 @@ export async function openFixture({
     REQUIRE_LOCALE: String(requireLocale),
     CREDENTIALS_KEY_FILE: keyFile,
     TLOG_ORIGIN: LOCAL_ORIGIN,
+    RECEIPT_KEY: '1',
     SERVICE_NAME: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
@@ -119,8 +120,10 @@ export async function openFixture({
   };
   const db = clientAt(endpoint);
   await createTables(db, names);
-  const receiptKeys = receiptKeyTable(db, names.tlog, localReceiptKey(keyFile));
-  if (receiptKey) await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(60_000));
+  const logFolder = temporaryFolder();
+  const log = localRunOptions({ db, tables: names, folder: logFolder, keyFile });
+  const makeReceiptKey = (k = 1) => ensureReceiptKey(log, k, AbortSignal.timeout(60_000));
+  if (receiptKey) await makeReceiptKey();
   const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });
   const apiKeys = apiKeysEditor({ db, tables: names });
   const allowlist = allowlistEditor({ db, tables: names });
@@ -141,7 +144,12 @@ export async function openFixture({
     seal,
     decrypt: fileDecrypt(keyFile),
     issue,
-    receiptKeys,
+    /** What the log of these tables keeps in its table: sealed keys of receipts, and the floor. */
+    keyTable: log.table,
+    /** The folder of the transparency log on these tables: it has the note about their receipt key. */
+    logFolder,
+    /** Makes the k-th receipt key if there is none. @returns its verifier key */
+    makeReceiptKey,
 
     /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
     dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
@@ -154,9 +162,9 @@ export async function openFixture({
       receipts: patientReceipts({
         origin: LOCAL_ORIGIN,
         readKey: readReceiptKey({
-          db,
-          tableName: names.tlog,
+          table: log.table,
           origin: LOCAL_ORIGIN,
+          number: 1,
           decrypt: fileDecryptReceiptKey(keyFile),
         }),
         now: change.now ?? Date.now,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { arrivalKeys, arrivalKeysOf, arrivalSlot, arrivalTime, parseArrival } from '../../functions/tlog/arrival.ts';
-import { entryHashOf, entryPreimage, keyPreimage, retentionPreimage } from '../../functions/tlog/entryHash.ts';
+import { arrivalKeys, arrivalSlot, arrivalTime, parseArrival } from '../../functions/tlog/arrival.ts';
+import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 
 const entry = {
   uid: '1001',
@@ -36,21 +36,6 @@ test('every attribute of the entry hash changes it, and no other does', () => {
   expect(new Set([entryHash, ...hashes]).size).toBe(12);
   const more: Partial<Entry> = { stage: 's', model: 'm', expiresAt: 1, orderId: 1n };
   expect(entryHashOf(entryPreimage({ ...entry, ...more })).toString('hex')).toBe(entryHash);
-});
-
-test('an entry and a key never have the same preimage', () => {
-  expect(keyPreimage('example.com/log+00000000+AA==')).toBe('ai-log-key/v1\n["example.com/log+00000000+AA=="]');
-});
-
-test('the entry hashes of keys and retentions begin with 8 zero bytes, and no row can name one', () => {
-  for (const preimage of [keyPreimage('example.com/log+00000000+AA=='), retentionPreimage(1)]) {
-    const digest = createHash('sha256').update(preimage).digest();
-    const entryHash = entryHashOf(preimage);
-    expect(entryHash).toEqual(Buffer.concat([Buffer.alloc(8), digest.subarray(8)]));
-    expect(parseArrival(arrivalKeysOf(0, entryHash).arrival)).toBeUndefined();
-    entryHash[7] = 1;
-    expect(parseArrival(arrivalKeysOf(0, entryHash).arrival)).toEqual({ receivedAt: 0, entryHash });
-  }
 });
 
 test('arrival keys sort by time and name the entry hash', () => {

@@ -47,7 +47,7 @@ const UNEVEN: readonly (readonly [RegExp, string])[] = [
   [/\b127\.0\.0\.1:\d{4,5}\b/g, '<host>'],
   [/\blocal:(?!admin)[^\s,"]+/g, 'local:<user>'],
   [/(?<= )(\d+ min )?\d+(\.\d+)? m?s(?=[ .,])|(?<= )\d+ min(?= ago)/g, '<span>'],
-  [/(?<="lagSeconds": )\d+/g, '<n>'],
+  [/(?<="(lag|age)Seconds": )\d+/g, '<n>'],
 ];
 
 /** Replaces texts with a placeholder. In a table, it takes as much room as they did. */

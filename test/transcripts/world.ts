@@ -4,11 +4,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createKeyFile } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
+import { localSigner } from '../../cli/local/sequenceKeys.ts';
 import { listen } from '../../cli/local/serve.ts';
 import { serveTlog } from '../../cli/local/serveTlog.ts';
-import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
+import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
-import { runSequencer } from '../../functions/sequencer/run.ts';
+import { formatPolicy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { run } from '../../functions/sequencer/sequence.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { uploadAt } from '../cli/commands/logs/entries.ts';
 import { startService } from '../cli/commands/team/teamFixture.ts';
@@ -44,7 +47,7 @@ const engineOf = async (folder: string) => {
 /** Adds everything that was uploaded to the transparency log. */
 function sequence(folder: string, keyFile: string, { db, names }: Fixture) {
   const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
-  return runSequencer({ ...options, lagMs: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+  return run({ ...options, lagMs: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
 }
 
 const envFile = ({ accessKey, secret, passphrase }: Team, url: string) =>
@@ -72,9 +75,15 @@ export async function buildWorld() {
   mkdirSync(join(built, LOCAL_FOLDER));
   createKeyFile(join(built, localPaths.key));
   const empty = temporaryFolder();
-  await (await engineOf(built)).engine.stop();
+  const first = await engineOf(built);
+  await first.engine.stop();
   cpSync(built, empty, { recursive: true });
+  // The note about the receipt key of the tables.
+  cpSync(first.fixture.logFolder, join(built, localPaths.tlog), { recursive: true });
   const again = await engineOf(built);
+  const logs = [formatVerifierKey(localSigner(again.keyFile, LOCAL_ORIGIN).key)];
+  const policy = formatPolicy({ logs, receipts: [await again.fixture.makeReceiptKey()] });
+  writeFileSync(join(built, localPaths.policy), policy);
   for (const [uid, team, status, reason] of [
     ['1001', 'Alpha', 'approved'],
     ['1002', 'Beta', 'approved'],

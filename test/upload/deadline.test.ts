@@ -4,6 +4,7 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
 import { readReceiptKey } from '../../functions/receipts/signingKey.ts';
+import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { openFixture } from '../setup/fixture.ts';
@@ -22,7 +23,11 @@ test.each<[string, (deadline: AbortSignal) => Promise<unknown>]>([
   ['the entry', (deadline) => entriesTable(db, names.aiLogs).put(entry, deadline)],
   [
     'the receipt key',
-    (deadline) => readReceiptKey({ db, tableName: names.tlog, origin: 'o', decrypt })(undefined, deadline),
+    (deadline) =>
+      readReceiptKey({ table: receiptKeyTable(db, names.receiptKeys, 'o'), origin: 'o', number: 1, decrypt })(
+        undefined,
+        deadline,
+      ),
   ],
   [
     'what KMS has sealed',

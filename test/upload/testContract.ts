@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import type { Transport } from '../setup/transports.ts';
@@ -15,7 +14,7 @@ export function testContract(open: (fixture: Fixture) => Promise<Transport> | Tr
   let receiptKeys: string[];
   beforeAll(async () => {
     fixture = await openFixture();
-    receiptKeys = await fixture.receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+    receiptKeys = [await fixture.makeReceiptKey()];
     transport = await open(fixture);
   });
   afterAll(() => transport.close());

@@ -1,4 +1,4 @@
-import { requirePublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { requireOwnLog } from '../../proof/log/ownLog.ts';
 import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { requireDeployedRows } from '../../store/targets/openedTarget.ts';
 import { onTarget } from '../../store/targets/target.ts';
@@ -15,7 +15,7 @@ export default defineChange({
   async run(_asked, { target, terminal, dryRun, remark }) {
     const { fillBucket, findMissingRows } = await import('../../review/rows/fillBucket.ts');
     const { files: bucket } = await requireDeployedRows(target);
-    const log = await requirePublishedLog(target);
+    const log = await requireOwnLog(target);
     const left = await findMissingRows(bucket, log);
     const missing = left.size;
     const { size } = log.checkpoint;

@@ -1,6 +1,5 @@
-import { formatPlaces } from '../../proof/inclusion/explainPlace.ts';
-import { orNoLog } from '../../proof/inclusion/openLocator.ts';
-import { readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { orNoLog, readOwnLog } from '../../proof/log/ownLog.ts';
+import { formatPlaces } from '../../proof/log/rowPlace.ts';
 import { whyPartial } from '../../review/rows/openRows.ts';
 import { countRows, openStore } from '../../review/rows/rowStore.ts';
 import { isLocked } from '../../shell/files/lock.ts';
@@ -23,7 +22,7 @@ async function checkRows(terminal: Surroundings, target: Target) {
     throw new Failure('negative', `The manifest in ${store.folder} is damaged.`, { advice });
   }
   const reader = entriesReader(target);
-  const log = await orNoLog(terminal, () => readPublishedLog(target));
+  const log = await orNoLog(terminal, () => readOwnLog(target));
   const inspected = await inspectRows(store, manifest, { log, reader, now: await target.now() });
   const { places, withoutRow, contradicted, isRootRight } = inspected;
   const { after, until, treeSize, root, problems, files } = manifest;

@@ -1,6 +1,4 @@
-import { describePlace, formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator } from '../../proof/inclusion/openLocator.ts';
-import { rowKeysOf } from '../../proof/inclusion/place.ts';
+import { describePlace, formatPlace, isContradicted, openPlaces, rowKeysOf } from '../../proof/log/rowPlace.ts';
 import { entryId, uids } from '../../shell/terminal/arguments.ts';
 import { defineCommand } from '../../shell/terminal/defineCommand.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
@@ -51,17 +49,16 @@ export default defineCommand({
     if (!holds(checks)) terminal.reportNegative();
     if (isUnchecked(checks)) terminal.reportUnchecked();
     const body = readBodyText(entry);
-    const opened = await openLocator(terminal, target);
-    const location = await opened?.locate(rowKeysOf(entry));
-    if (location && isContradicted(location)) terminal.reportNegative();
-    const when = await opened?.whenOf(location, entry);
-    if (when?.late) terminal.reportBroken();
+    const locate = await openPlaces(terminal, target);
+    const place = await locate?.(rowKeysOf(entry));
+    if (place && isContradicted(place)) terminal.reportNegative();
+    if (place?.status === 'logged' && place.late) terminal.reportBroken();
     return {
       facts: describeEntry(entry, body),
       body,
       checks,
-      tlog: opened && location ? describePlace(location, opened.log, when) : null,
-      logged: location && formatPlace(location, when),
+      tlog: place ? describePlace(place) : null,
+      logged: place && formatPlace(place),
     };
   },
   json: ({ facts, body, checks, tlog }) => ({ ...facts, body: body ?? null, checks, tlog }),

@@ -4,9 +4,11 @@ import {
   formatPlaces,
   isContradicted,
   noPlaces,
-} from '../../proof/inclusion/explainPlace.ts';
-import { openLocator } from '../../proof/inclusion/openLocator.ts';
-import { type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
+  openPlaces,
+  type Place,
+  type RowKeys,
+  rowKeysOf,
+} from '../../proof/log/rowPlace.ts';
 import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { visible } from '../../shell/text/visible.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -72,15 +74,15 @@ export default defineCommand({
   async *run(asked, { target, terminal, remark }) {
     const filter = readFilter(asked);
     await requireKnownUids(target, filter.uids);
-    const opened = await openLocator(terminal, target);
+    const locate = await openPlaces(terminal, target);
     const counts = { entries: 0, failed: 0, unchecked: 0 };
     const places = noPlaces();
-    for await (const result of verifyEntries(terminal, target, filter, opened?.locate)) {
+    for await (const result of verifyEntries(terminal, target, filter, locate)) {
       counts.entries += 1;
       if (!isRight(result)) counts.failed += 1;
       else if (isOpen(result)) counts.unchecked += 1;
       if (result.place) places[result.place.status] += 1;
-      yield { ...result, log: opened?.log };
+      yield result;
     }
     if (counts.failed > 0) terminal.reportNegative();
     if (counts.unchecked > 0) terminal.reportUnchecked();
@@ -90,12 +92,12 @@ export default defineCommand({
       return;
     }
     remark(`Checked: ${counts.entries}, failed: ${counts.failed}, not checked: ${counts.unchecked}.`);
-    if (opened) remark(formatPlaces(places));
+    if (locate) remark(formatPlaces(places));
   },
   async *json(results) {
     for await (const result of results) {
-      const { checks, place, log, ...rest } = result;
-      const tlog = log && place && { tlog: describePlace(place, log) };
+      const { checks, place, ...rest } = result;
+      const tlog = place && { tlog: describePlace(place) };
       yield { ...rest, ok: isRight(result) && !isOpen(result), checks, ...tlog };
     }
   },

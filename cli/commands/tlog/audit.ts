@@ -1,43 +1,28 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
-import { keysIn, readTlogItems } from '../../proof/audit/auditHead.ts';
-import { runAudit } from '../../proof/audit/runAudit.ts';
-import { describeResult, judge, showResult } from '../../proof/audit/showResult.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { isBroken, KINDS, type Kind } from '../../proof/audit/findings.ts';
+import { type AuditResult, runAudit } from '../../proof/audit/runAudit.ts';
 import { readPolicy } from '../../proof/evidence/readPolicy.ts';
-import { readSmallFile, textOf } from '../../proof/evidence/smallFile.ts';
-import { openKept } from '../../proof/inclusion/followLog.ts';
-import { readOwnPolicy } from '../../proof/inclusion/publishedLog.ts';
+import { ownPolicy } from '../../proof/log/ownLog.ts';
 import { texts } from '../../shell/terminal/arguments.ts';
-import { defineCommand, defineOpener } from '../../shell/terminal/defineCommand.ts';
+import { defineCommand, defineOpener, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { watchInterruption } from '../../shell/terminal/signals.ts';
 import { TARGET_OPTIONS, type Target, withTarget } from '../../store/targets/target.ts';
-import { folderFiles, type TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { folderFiles } from '../../store/targets/tlogFiles.ts';
 
-/** Reads a checkpoint that somebody kept. @throws Failure if the policy does not trust it */
-function readKept(path: string, file: string, policy: Policy) {
-  const read = readSmallFile(path);
-  const advice = 'Give a checkpoint as the log or a witness published it, with its signatures.';
-  return openKept(file, policy, advice, () => textOf(read));
-}
+/** The findings that are printed. `--json` has all. */
+const SHOWN = 100;
 
-/** For a command that works on a target, or on a copy of its log alone. */
-const onTargetOrCopy = defineOpener({
+/** What an audit works on: a target, or a copy of a log. */
+const onLog = defineOpener({
   kind: 'a target, or a copy of a log',
   options: {
     ...TARGET_OPTIONS,
     log: { flags: '--log <folder>', help: 'check this copy of the log instead of a target; needs --policy' },
   },
-  async use(
-    terminal,
-    { log, ...where },
-    work: (opened: { readonly target: Target | undefined; readonly files: TlogFiles }) => Promise<void>,
-  ) {
-    if (log === undefined) {
-      return withTarget(terminal, where, async (target) => work({ target, files: (await target.openTlog()).files }));
-    }
+  use: async (terminal, { log, ...where }, work: (opened: { readonly subject: Target | string }) => Promise<void>) => {
+    if (log === undefined) return withTarget(terminal, where, (subject) => work({ subject }));
     if (where.local || where.stack) {
       throw new Failure('usage', '--log checks a copy, without a target.', {
         advice: 'Leave out --log to compare a target with its log, or leave out --local and --stack.',
@@ -45,66 +30,98 @@ const onTargetOrCopy = defineOpener({
     }
     const folder = resolve(terminal.cwd(), log);
     if (!statSync(folder).isDirectory()) throw new Failure('usage', `${log} is not a folder.`);
-    const { stop } = watchInterruption(terminal.signal);
-    await Promise.race([work({ target: undefined, files: folderFiles(folder) }), stop]);
+    return work({ subject: folder });
   },
 });
 
-/** Returns the policy of a target by its own table. @throws Failure without a target */
-async function ownPolicy(target: Target | undefined): Promise<Policy> {
-  if (!target) {
-    throw new Failure('usage', '--log needs --policy.', {
-      advice: 'The policy has the keys to trust: ailog tlog export-policy writes it, and organisers publish it.',
-    });
-  }
-  const opened = await target.openTlog();
-  const signed = await opened.files.read(CHECKPOINT);
-  const keys = keysIn(await readTlogItems(target));
-  return (await readOwnPolicy(target, opened, { keys }, signed && Buffer.from(signed).toString())).policy;
+/** Sets the exit code. @returns the sentence that says the result */
+function judge(terminal: Surroundings, { counts, unchecked, hasTables }: AuditResult): string {
+  const kinds = Object.keys(counts) as Kind[];
+  const sum = (chosen: readonly Kind[]) => chosen.reduce((total, kind) => total + (counts[kind] ?? 0), 0);
+  const broken = sum(kinds.filter(isBroken));
+  const wrong = sum(kinds.filter((kind) => !isBroken(kind)));
+  if (wrong > 0) terminal.reportNegative();
+  else if (broken > 0) terminal.reportBroken();
+  else if (unchecked.length > 0) terminal.reportUnchecked();
+  if (wrong > 0) return `Contradictions: ${wrong}. Late or missing: ${broken}.`;
+  if (broken > 0) return `Late or missing: ${broken}.`;
+  if (unchecked.length > 0) return 'No contradictions, but not everything was checked.';
+  return hasTables ? 'The log is consistent, and so are the tables with it.' : 'The log is consistent.';
 }
 
 export default defineCommand({
   words: 'tlog audit',
   for: 'Operators and auditors',
   summary: 'Check the whole transparency log, and compare it with the tables.',
-  details:
-    'It names every entry that was edited, removed, inserted or backdated. With --log, it checks a copy of the log alone, without AWS. The exit code is 1 if anything contradicts, 6 if entries were logged after the deadlines of their receipts, and 5 if something could not be checked.',
+  details: `Names every file that was changed, and every entry that was edited, removed, inserted or came late. With --log, it
+checks a copy of the log, without AWS. The exit code is 1 if anything contradicts, 6 if entries came late or are missing
+although a receipt promised them, and 5 if something could not be checked.`,
   examples: [
     ['tlog audit', 'the local log against the local tables'],
     ['tlog audit --stack AiLogUpload-prod --policy tlog.policy', 'a deployment'],
-    ['tlog audit --log copy/ --policy tlog.policy', 'a copy of the bucket, offline'],
-    ['tlog audit --log copy/ --policy tlog.policy --previous kept', 'and that it still has what a kept checkpoint had'],
-    ['tlog audit --known before.jsonl', 'name removed and edited entries by an earlier export'],
+    ['tlog audit --log copy --policy tlog.policy', 'a copy of the log, offline'],
+    ['tlog audit --known before.jsonl', 'with evidence of what was there before'],
   ],
   options: {
     policyFile: {
       flags: '--policy <file>',
-      help: 'trust the keys of this policy (default: those in the Tlog table of the target)',
-    },
-    previous: {
-      flags: '--previous <file>',
-      help: 'a checkpoint that was kept: the log must begin with it; can be repeated',
-      read: texts,
+      help: 'trust the keys of this policy (default: those of the target itself)',
     },
     known: {
       flags: '--known <file>',
-      help: 'a receipt, a result file of ailog upload, or an earlier export or statement; can be repeated',
+      help: 'evidence: receipts, journals, exports, statements, or checkpoints that were kept; can be repeated',
       read: texts,
     },
     bodies: { flags: '--no-bodies', help: 'do not check bodies and their copies' },
-    full: { flags: '--full', help: 'show all findings' },
   },
-  on: onTargetOrCopy,
-  async run({ policyFile, previous = [], known = [], bodies }, { target, files, terminal }) {
-    const inFolder = (path: string) => resolve(terminal.cwd(), path);
+  on: onLog,
+  forms: ['wide'],
+  async run({ policyFile, known = [], bodies }, { terminal, remark, subject }) {
     const given = policyFile === undefined ? undefined : readPolicy(terminal, policyFile).policy;
-    const policy = given ?? (await ownPolicy(target));
-    const kept = previous.map((file) => readKept(inFolder(file), file, policy));
-    const request = { files, target, policy, previous: kept, known: known.map(inFolder), bodies };
-    const result = await runAudit(terminal, request);
-    judge(terminal, result);
-    return { result, trustsTarget: given === undefined };
+    const isCopy = typeof subject === 'string';
+    if (isCopy && !given) {
+      throw new Failure('usage', '--log needs --policy.', {
+        advice: 'The policy has the keys to trust: ailog tlog export-policy writes it, and organisers publish it.',
+      });
+    }
+    const target = isCopy ? undefined : subject;
+    const files = isCopy ? folderFiles(subject) : (await subject.openTlog()).files;
+    const policy = given ?? parsePolicy((await ownPolicy(subject as Target)).policyText);
+    const paths = known.map((path) => resolve(terminal.cwd(), path));
+    const result = await runAudit(terminal, { files, policy, target, known: paths, bodies });
+    if (!given) remark('The keys are those that the target names. --policy FILE trusts those of a file instead.');
+    remark(judge(terminal, result));
+    return result;
   },
-  json: ({ result }) => describeResult(result),
-  shows: ({ result, trustsTarget }, { full }) => showResult(result, { full, trustsTarget }),
+  json: ({ hasTables: _hasTables, ...result }) => result,
+  *shows({ unchecked, counts, findings, hasTables, witnesses, ...facts }) {
+    const some = (count: number | undefined) => count || null;
+    yield {
+      facts: {
+        log: `${facts.origin}, entries: ${facts.size}, root ${facts.root}`,
+        witnesses: witnesses.length > 0 ? witnesses.join(', ') : 'none cosigned',
+        files: `${facts.files}, of ${facts.commits} commits`,
+        table: hasTables ? `entries: ${facts.rows}, in the log: ${facts.logged}` : 'not compared: no target',
+        evidence: some(facts.known),
+        'not yet': some(facts.pending),
+        expired: some(facts.expired),
+        'older than the log': some(facts.older),
+        duplicates: some(facts.duplicates),
+      },
+    };
+    for (const sentence of unchecked) yield `Not checked: ${sentence}`;
+    if (findings.length === 0) return;
+    for (const [kind, count] of Object.entries(counts)) yield `${kind}: ${count}. ${KINDS[kind as Kind]}.`;
+    yield {
+      table: findings.slice(0, SHOWN).map(({ kind, uid, entryId, index, problem }) => ({
+        kind,
+        uid,
+        entry: entryId,
+        index,
+        problem,
+      })),
+      wraps: true,
+    };
+    if (findings.length > SHOWN) yield `… and ${findings.length - SHOWN} more: --json lists them.`;
+  },
 });

@@ -1,6 +1,4 @@
-import { formatPlace, isContradicted } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator } from '../../proof/inclusion/openLocator.ts';
-import { rowKeysOf } from '../../proof/inclusion/place.ts';
+import { formatPlace, isContradicted, openPlaces, rowKeysOf } from '../../proof/log/rowPlace.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { isUid } from '../../shell/text/uid.ts';
@@ -80,15 +78,14 @@ export async function readChecks(console: Console, asked: Query) {
   const entry = await askedEntry(console, asked);
   const verdict = await entryVerifier(target)(entry);
   const { terminal, notes } = collectNotes(console.terminal);
-  const opened = await openLocator(terminal, target);
-  const location = await opened?.locate(rowKeysOf(entry));
-  const when = await opened?.whenOf(location, entry);
+  const locate = await openPlaces(terminal, target);
+  const place = await locate?.(rowKeysOf(entry));
   const stateOf = (finding: string): 'ok' | 'failed' | 'open' =>
     finding === 'ok' ? 'ok' : finding.startsWith('wrong') ? 'failed' : 'open';
   const logState: ReturnType<typeof stateOf> =
-    !location || location.status === 'pending' || when?.late ? 'open' : isContradicted(location) ? 'failed' : 'ok';
+    place?.status === 'logged' ? (place.late ? 'open' : 'ok') : place && isContradicted(place) ? 'failed' : 'open';
   return [
     ...Object.entries(verdict).map(([name, finding]: [string, string]) => ({ name, state: stateOf(finding), finding })),
-    { name: 'transparency log', state: logState, finding: location ? formatPlace(location, when) : notes.join(' ') },
+    { name: 'transparency log', state: logState, finding: place ? formatPlace(place) : notes.join(' ') },
   ];
 }

@@ -3,12 +3,10 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { runSequencer } from '../../../functions/sequencer/run.ts';
 import { replaceFile } from '../../shell/files/write.ts';
 import { exitCodes, Failure, failureOf } from '../../shell/terminal/failure.ts';
 import { LOCAL_FOLDER, localIdentity, localPaths, localTables } from '../../store/targets/data.ts';
 import { engineAt } from '../../store/targets/embeddedEngine.ts';
-import { readTimeout } from '../../store/targets/openedTarget.ts';
 import { fileSeal } from '../../store/targets/seal.ts';
 import { isLoopback } from '../../upload/access.ts';
 import { createKeyFile, createTables, makePrivate } from '../localData.ts';
@@ -37,11 +35,9 @@ function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.Pr
 
 /** Adds the entries to the transparency log. @returns what it did */
 async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
-  const options = localRunOptions({ db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key });
-  const head = await options.heads.get(readTimeout());
-  await runSequencer({ ...options, retentionDays: head?.retentionDays ?? 0 }, new AbortController().signal);
-  const size = await appendEarlier(db, localTables.aiLogs, options);
-  await writeLocalPolicy(db);
+  const log = { db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key };
+  const size = await appendEarlier(db, localTables.aiLogs, localRunOptions(log));
+  await writeLocalPolicy(log);
   return `Transparency log: ${size} log entries; its policy is ${localPaths.policy}.`;
 }
 

@@ -4,10 +4,11 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { stringify } from 'csv-stringify/sync';
 import { composeEntry, type Entry } from '../../../functions/ailog/entry.ts';
 import { sign } from '../../../functions/auth/signature.ts';
-import { BATCH_LEAVES } from '../../../functions/sequencer/appendArrivals.ts';
-import { Sequencer, type SequencerOptions, Superseded } from '../../../functions/sequencer/sequence.ts';
-import { readEntryHashes } from '../../../functions/sequencer/storage.ts';
+import type { Arrival } from '../../../functions/sequencer/arrivals.ts';
+import { type Log, run } from '../../../functions/sequencer/sequence.ts';
 import { arrivalKeys, parseArrival } from '../../../functions/tlog/arrival.ts';
+import { parseCommit } from '../../../functions/tlog/commit.ts';
+import { COMMITS } from '../../../functions/tlog/paths.ts';
 import type { AccessCredentials } from '../../shell/files/credentialsFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
@@ -124,30 +125,37 @@ export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
     { header: true },
   );
 
-/** Appends the missing entries from before the cursor, in the order in which they were received. */
-async function appendOnce(db: DynamoDBDocumentClient, tableName: string, options: SequencerOptions): Promise<number> {
-  const sequencer = await Sequencer.open(options, new AbortController().signal);
-  const { size, cursor } = sequencer.head;
-  const logged = await readEntryHashes(options.storage, { from: 0, until: size, size }, sequencer.abortSignal);
-  const missing: NonNullable<ReturnType<typeof parseArrival>>[] = [];
-  const arrivals = scan<{ arrival: Uint8Array }>(db, { TableName: tableName, ProjectionExpression: 'arrival' });
-  for await (const { arrival } of arrivals) {
+/**
+ * Adds the demo's entries to the transparency log, in the order in which they were received. A new log begins with the
+ * first of them. One that is there already gets them late, because the sequencer only looks for new ones.
+ * @returns the number of leaves
+ */
+export async function appendEarlier(db: DynamoDBDocumentClient, tableName: string, log: Log): Promise<number> {
+  const { signal } = new AbortController();
+  const logged = new Set<string>();
+  const paths = await log.storage.list(COMMITS, COMMITS, signal);
+  for (const path of paths) {
+    const file = await log.storage.get(path, signal);
+    for (const entry of parseCommit(Buffer.from(file?.bytes ?? []).toString(), path).entries)
+      logged.add(Buffer.from(entry).toString('latin1'));
+  }
+  const until = Date.now() - log.lagMs;
+  const missing: Arrival[] = [];
+  const rows = scan<{ arrival: Uint8Array }>(db, { TableName: tableName, ProjectionExpression: 'arrival' });
+  for await (const { arrival } of rows) {
     const found = parseArrival(arrival);
-    if (found && found.receivedAt < cursor && !logged.has(found.entryHash.toString('latin1'))) missing.push(found);
+    if (found && found.receivedAt < until && !logged.has(found.entryHash.toString('latin1'))) missing.push(found);
   }
   missing.sort((one, other) => one.receivedAt - other.receivedAt);
-  for (let start = 0; start < missing.length; start += BATCH_LEAVES) {
-    await sequencer.append(missing.slice(start, start + BATCH_LEAVES).map(({ entryHash }) => entryHash));
-  }
-  return sequencer.head.size;
+  const first = missing[0]?.receivedAt ?? until;
+  const arrivals = {
+    beginning: async () => first,
+    between: async ([, end]: readonly [number, number]) => {
+      const later = missing.findIndex(({ receivedAt }) => receivedAt >= end);
+      return missing.splice(0, later === -1 ? missing.length : later);
+    },
+  };
+  const { superseded, size } = await run({ ...log, arrivals, stepMs: DAY_MS, now: () => until + log.lagMs }, signal);
+  // `npm start` has changed the log meanwhile.
+  return superseded ? appendEarlier(db, tableName, log) : size;
 }
-
-/**
- * Adds the demo's entries to the transparency log. They were received before it existed, and the sequencer only looks
- * for new ones. If `npm start` changes the log meanwhile, it is tried again. @returns the number of leaves
- */
-export const appendEarlier = (...log: Parameters<typeof appendOnce>): Promise<number> =>
-  appendOnce(...log).catch((error) => {
-    if (error instanceof Superseded) return appendEarlier(...log);
-    throw error;
-  });

@@ -1,100 +1,71 @@
+import { createReadStream } from 'node:fs';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import {
-  entryHashOf,
-  entryPreimage,
-  type HashedAttributes,
-  pickHashedAttributes,
-} from '../../../functions/tlog/entryHash.ts';
-import { linesOf } from '../../shell/files/openRegularFile.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
+import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { entryOf } from '../../store/entries/verifyContent.ts';
-import { readExport } from '../../store/exports/readExport.ts';
-import { decodeReceiptHeader, receiptEvidence, receiptNoteOf, verifyReceipt } from '../evidence/receiptEvidence.ts';
-import { readResults, requireLine, resultEvidence } from '../evidence/resultFile.ts';
+import { pause } from '../../shell/terminal/signals.ts';
+import { readEntry } from '../evidence/judge.ts';
+import { isPresent, linesIn, readLine, textIn } from '../evidence/lines.ts';
 import { readSmallFile } from '../evidence/smallFile.ts';
-import { isEnd, parseEntry } from '../evidence/statement.ts';
-import { statementEvidence } from '../evidence/verifyStatement.ts';
+import { lineJudge } from '../evidence/verify.ts';
+import type { Audit, Kept } from './auditData.ts';
 
-/** An entry that a receipt or an earlier export describes. */
-export interface KnownEntry {
-  readonly hash: Buffer;
-  readonly uid: string;
-  readonly entryId: string;
-  readonly receivedAt: number | null;
-  /** What is known of the attributes that its leaf is made of. */
-  readonly source: Partial<HashedAttributes>;
-  /** Names a receipt that the service signed. */
-  readonly receipt?: string;
-  /** The time by which the receipt promises the entry in the log, in milliseconds since 1970. */
-  readonly deadline?: number;
-}
-
-function knownOf(fields: Parameters<typeof entryOf>[0]): KnownEntry {
-  const source = pickHashedAttributes(entryOf(fields));
-  const { uid, entryId, receivedAt = Number.NaN } = source;
-  const hash = entryHashOf(entryPreimage(source));
-  return { hash, uid, entryId, receivedAt: Number.isNaN(receivedAt) ? null : receivedAt, source };
+/** The checkpoint in a file that has nothing else; undefined: it is not such a file. */
+function keptIn(path: string, policy: Policy): Kept | undefined {
+  const { bytes, isWhole } = readSmallFile(path);
+  const text = bytes.toString();
+  if (!isWhole || text.startsWith('{') || !text.includes('\n\n')) return undefined;
+  const opened = orUndefined(() => openCheckpoint(text, policy));
+  return opened && { path, ...opened };
 }
 
 /**
- * Reads the entries that a file describes: a receipt, as a note or as the header has it, a result file of `ailog
- * upload`, an export, or a statement.
- * @throws Failure if the file is none of these, describes no entry, or has a receipt that none of the keys signed
+ * Reads evidence: checkpoints that somebody kept, into `kept`, and entries, into `known`. What does not hold by itself
+ * says nothing about the log.
+ * @throws Failure that names the line that does not hold, or the file if it has no evidence
  */
-export async function* readKnown(path: string, origin: string, policy: Policy): AsyncGenerator<KnownEntry> {
-  const file = readSmallFile(path);
-  const text = file.bytes.toString();
-  const ofReceipt = (name: string, what: string, read: () => string): KnownEntry => {
-    try {
-      const receipt = verifyReceipt(read(), policy);
-      if (receipt.origin !== origin) throw new Error(`It is of another log, ${receipt.origin}.`);
-      const { entryHash, uid, entryId, receivedAt, bodySha256, deadline } = receipt;
-      const source = { uid, entryId, receivedAt, bodySha256 };
-      return { hash: Buffer.from(entryHash, 'hex'), uid, entryId, receivedAt, source, receipt: name, deadline };
-    } catch (cause) {
-      throw new Failure('usage', `${what} is not a receipt that can be trusted: ${(cause as Error).message}`, {
-        cause,
-        advice: 'Give the policy with the key that signed it: --policy FILE.',
+export async function readKnown(
+  path: string,
+  { terminal, policy, data }: Pick<Audit, 'terminal' | 'policy' | 'data'>,
+): Promise<Kept[]> {
+  const whole = keptIn(path, policy);
+  if (whole) return [whole];
+  const kept: Kept[] = [];
+  const { judge } = lineJudge(policy);
+  let entries = 0;
+  const stream = createReadStream(path, { fd: openRegularFile(path) });
+  for await (const raw of linesIn(stream)) {
+    const verdict = judge(raw);
+    if (!verdict) continue;
+    const { about, word, facts, wrong, wanted, members } = verdict;
+    if (word === 'WRONG') {
+      throw new Failure('usage', `Line ${raw.number} of ${path} does not hold: ${wrong.join('; ')}.`, {
+        advice: 'ailog verify says more. Leave out what does not hold: it says nothing about the log.',
       });
     }
-  };
-  if (receiptEvidence.recognizes(text)) {
-    yield ofReceipt(`The receipt ${path}`, path, () => receiptNoteOf(file));
-    return;
+    if (about === 'checkpoint' && facts.unknownKey === undefined) {
+      const line = readLine(raw);
+      const signed = typeof line === 'object' ? textIn(line, 'checkpoint') : undefined;
+      if (signed !== undefined) kept.push({ path: `${path}, line ${raw.number}`, ...openCheckpoint(signed, policy) });
+    }
+    if (!wanted) continue;
+    entries += 1;
+    const entry = members && isPresent(members.entry) ? readEntry(textIn(members, 'entry') as string) : undefined;
+    const { uid, entryId, receivedAt, bodySha256 } = facts;
+    await data.known({
+      hash: wanted.entryHash,
+      uid,
+      entry_id: entryId,
+      received_at: receivedAt,
+      source: JSON.stringify(entry ?? { uid, entryId, receivedAt, bodySha256 }),
+      promised: facts.promised !== undefined,
+      deadline: wanted.deadline,
+    });
+    await pause(terminal.signal);
   }
-  let isEmpty = true;
-  if (resultEvidence.recognizes(text)) {
-    for (const [index, value] of (await readResults(path)).values.entries()) {
-      const { state, file: log, receipt: header } = requireLine(value, index + 1, path);
-      if (state !== 'stored' || header === undefined) continue;
-      const what = `The receipt of ${log} in ${path}`;
-      isEmpty = false;
-      yield ofReceipt(what, what, () => decodeReceiptHeader(header));
-    }
-  } else if (statementEvidence.recognizes(text)) {
-    let line = 0;
-    for await (const one of linesOf(path)) {
-      line += 1;
-      if (line === 1) continue;
-      if (isEnd(one)) break;
-      isEmpty = false;
-      let known: KnownEntry;
-      try {
-        known = knownOf({ ...parseEntry(one) });
-      } catch (cause) {
-        throw new Failure('usage', `Line ${line} of ${path}: ${(cause as Error).message}.`, { cause });
-      }
-      yield known;
-    }
-  } else {
-    for await (const { fields } of readExport(path)) {
-      if (!fields?.uid || !fields.entryId) continue;
-      isEmpty = false;
-      yield knownOf(fields);
-    }
-  }
-  if (!isEmpty) return;
-  throw new Failure('usage', `${path} has no receipt and no entry.`, {
-    advice: 'Give a receipt, a result file of ailog upload, an export of ailog logs export, or a statement.',
+  if (entries > 0 || kept.length > 0) return kept;
+  throw new Failure('usage', `${path} has no receipt, no entry and no checkpoint that the policy trusts.`, {
+    advice: 'Give evidence: receipts, a journal of uploads, an export, a statement, or a checkpoint.',
   });
 }

@@ -1,63 +1,49 @@
-import { copyOf } from '../../../functions/ailog/entry.ts';
-import type { StatementEntry } from './statement.ts';
+import { spellingOfNumber } from '../../../functions/ailog/jsonScanner.ts';
+import { parseJson } from '../../../functions/ailog/plainNames.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
+import type { LineVerdict } from './verify.ts';
 
-/** The models that are named, and the code points of a name that are shown: a team chooses both. */
+/** The models that are named, those that are told apart, and the characters of a name: a team chooses all three. */
 const NAMED_MODELS = 10;
-const SHOWN_CODE_POINTS = 60;
+const COUNTED_MODELS = 1000;
+const SHOWN_CHARACTERS = 60;
 
-/** What entries themselves say, counted and compared with nothing. */
-export type Counted = ReturnType<ReturnType<typeof entryCounter>['counted']>;
-
-/** Creates a count of entries, which are added one by one. */
-export function entryCounter() {
-  const models = new Map<string, number>();
-  let entries = 0;
-  let withOrder = 0;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  return {
-    add({ timestamp, orderId, model: named }: StatementEntry): void {
-      const signedAt = Number(timestamp);
-      first = Math.min(first, signedAt);
-      last = Math.max(last, signedAt);
-      entries += 1;
-      if (orderId !== null) withOrder += 1;
-      // No entry of the service has more of it, however long the line of a forger is.
-      const model = copyOf(named ?? '');
-      models.set(model, (models.get(model) ?? 0) + 1);
-    },
-    counted() {
-      // Of equally frequent models, the first in the order of UTF-16, in every language.
-      const byCount = [...models].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
-      const timeOf = (ms: number) => (entries === 0 ? null : new Date(ms).toISOString());
-      return {
-        entries,
-        /** The first and the last time at which the team signed, as ISO 8601; null if there is no entry. */
-        first: timeOf(first),
-        last: timeOf(last),
-        /** The entries that name an order. */
-        withOrder,
-        models: byCount.slice(0, NAMED_MODELS).map(([model, count]) => ({ model, entries: count })),
-        /** The number of models that `models` leaves out. */
-        otherModels: Math.max(0, byCount.length - NAMED_MODELS),
-      };
-    },
-  };
+/** What an AI log says itself: its order, with every digit, and its model. Nobody vouches for it but its body. */
+export function logIn(body: unknown): { readonly order: string; readonly model: string } {
+  const log = typeof body === 'string' ? orUndefined(() => parseJson(body)) : undefined;
+  const { orderId, model } = (log ?? {}) as Readonly<Record<string, unknown>>;
+  const order = typeof orderId === 'number' ? spellingOfNumber(String(body), 'orderId') : orderId;
+  const isOrder = typeof order === 'string' && /^[1-9]\d{0,18}$/.test(order);
+  return { order: isOrder ? order : '', model: typeof model === 'string' ? model : '' };
 }
 
-/** Returns what was counted as rows of a name and a text. A model is quoted, so that no name looks like several. */
-export function rowsOfCount({ entries, first, last, withOrder, models, otherModels }: Counted) {
-  const named = models.map(({ model, entries: count }) => {
-    const points = [...model];
-    const shown = points.slice(0, SHOWN_CODE_POINTS).join('');
-    return `${JSON.stringify(shown)}${points.length > SHOWN_CODE_POINTS ? '…' : ''} ${count}`;
-  });
-  const rows: [name: string, text: string][] = [
-    ['counted', `from these entries, and compared with nothing: ${entries}`],
-  ];
-  if (first !== null && last !== null) rows.push(['signed', `from ${first} to ${last}`]);
-  rows.push(['with order', String(withOrder)]);
-  if (otherModels > 0) named.push(`and ${otherModels} others`);
-  if (named.length > 0) rows.push(['models', named.join(', ')]);
-  return rows;
+/** Creates a count of what the entries of evidence say, compared with nothing. */
+export function entryCounter() {
+  const models = new Map<string, number>();
+  let [entries, withOrder, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];
+  return {
+    add({ facts, members, word }: LineVerdict): void {
+      const signedAt = Number(facts.entryId?.slice(0, 13));
+      if (word === 'WRONG' || facts.hasBody !== true || !members?.body) return;
+      const { order, model } = logIn(members.body);
+      entries += 1;
+      if (order !== '') withOrder += 1;
+      [first, last] = [Math.min(first, signedAt), Math.max(last, signedAt)];
+      const shown = model.slice(0, SHOWN_CHARACTERS).toWellFormed();
+      if (models.has(shown) || models.size < COUNTED_MODELS) models.set(shown, (models.get(shown) ?? 0) + 1);
+    },
+    /** Returns rows of a name and a text; none without bodies. A model is quoted: no name looks like several. */
+    rows(): (readonly [name: string, text: string])[] {
+      if (entries === 0) return [];
+      const byCount = [...models].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+      const named = byCount.slice(0, NAMED_MODELS).map(([model, count]) => `${JSON.stringify(model)} ${count}`);
+      if (byCount.length > NAMED_MODELS) named.push('and others');
+      return [
+        ['counted', `from these entries, and compared with nothing: ${entries}`],
+        ['signed', `from ${new Date(first).toISOString()} to ${new Date(last).toISOString()}`],
+        ['with order', String(withOrder)],
+        ['models', named.join(', ')],
+      ];
+    },
+  };
 }

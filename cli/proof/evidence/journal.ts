@@ -1,10 +1,122 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { lock } from '../../shell/files/lock.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { namingFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { type Line, parseResults, requireLine } from './resultFile.ts';
+import { isJson } from '../../shell/text/json.ts';
+
+export const RESULTS_FILE = 'ailog-results.jsonl';
+
+/** The size of the largest result file that is read. A log takes about 1.5 KB, so this is more than 150 000 logs. */
+export const RESULTS_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/** The longest line, in characters, and the lines after which other work has its turn. */
+const LINE_CHARACTERS = 1024 * 1024;
+const PAUSE_LINES = 1000;
+
+const STATES = ['sending', 'stored', 'not stored', 'unknown'] as const;
+
+/** One line of a result file: a step in the upload of one log. */
+export interface Line {
+  /** It identifies the log in later runs. */
+  readonly file: string;
+  /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
+  readonly url: string;
+  readonly accessKey: string;
+  readonly uid?: string | undefined;
+  /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
+  readonly state: (typeof STATES)[number];
+  /** Hex SHA-256 of the file. */
+  readonly digest: string;
+  /** The order id that the command inserted into the log. */
+  readonly order?: string | undefined;
+  /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
+  readonly entryId: string;
+  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
+  readonly receipt?: string | undefined;
+  readonly says?: string | undefined;
+  readonly at: string;
+}
+
+const REQUIRED = new Set(['file', 'url', 'accessKey', 'digest', 'entryId', 'at']);
+const OPTIONAL = ['uid', 'order', 'receipt', 'says'];
+
+/** Checks a line of a result file, which others may have written. @param number from 1 @throws Failure if it is none */
+function requireLine(value: unknown, number: number, path: string): Line {
+  const wrong = (problem: string) =>
+    new Failure('usage', `Line ${number} of ${path} is not a result of an upload: ${problem}.`, {
+      advice: 'Give the result file of an upload, such as ailog-results.jsonl.',
+    });
+  if (typeof value !== 'object' || value === null) throw wrong('it is not an object');
+  const line = value as Readonly<Record<string, unknown>>;
+  const isWrong = (name: string) => typeof line[name] !== 'string' && (REQUIRED.has(name) || line[name] !== undefined);
+  const name = [...REQUIRED, ...OPTIONAL].find(isWrong);
+  if (name !== undefined) throw wrong(`its ${name} is ${line[name] === undefined ? 'missing' : 'not a text'}`);
+  if (!STATES.some((state) => state === line.state)) throw wrong(`its state is none of ${STATES.join(', ')}`);
+  return value as Line;
+}
+
+/** @throws Failure if it is not JSON */
+function parseLine(text: string, number: number, path: string): unknown {
+  try {
+    if (text.length > LINE_CHARACTERS) throw new RangeError('The line is too long');
+    return parseJson(text);
+  } catch (cause) {
+    throw new Failure('usage', `Line ${number} of ${path} is not JSON.`, {
+      advice: 'Correct it, or use another result file: --results FILE.',
+      cause,
+    });
+  }
+}
+
+/**
+ * Reads an open result file. @returns its lines, parsed but not checked, and the bytes of those with a line feed. The
+ * last one may have none (`isOpen`), or half a line may follow (`isCutOff`)
+ * @throws Failure if it is too large, or if a line is not JSON
+ */
+async function parseResults(descriptor: number, path: string) {
+  if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {
+    throw new Failure('usage', `${path} is larger than ${RESULTS_LIMIT_BYTES / 1024 / 1024} MiB.`, {
+      advice: 'Use another result file: --results FILE.',
+    });
+  }
+  const text = readFileSync(descriptor, 'utf8');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const rest = text.slice(whole.length);
+  const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');
+  const isOpen = rest !== '' && !isCutOff;
+  const lines = (isOpen ? text : whole).split('\n').slice(0, isOpen ? undefined : -1);
+  const values: unknown[] = [];
+  for (const line of lines) {
+    // Other work, such as a signal, has its turn.
+    if (values.length % PAUSE_LINES === 0) await setImmediate();
+    values.push(parseLine(line, values.length + 1, path));
+  }
+  return { values, length: Buffer.byteLength(whole), isOpen, isCutOff };
+}
+
+/** Matches what every line begins with, up to the end of the name of the log, and what follows the name. */
+const NAME = /^\{"file":"[^"\\]*(?:\\.[^"\\]*)*/s;
+const AFTER_NAME = '","url":"';
+
+/**
+ * Checks that the text after the last line feed is what a power cut leaves of a line. A file system may have put zero
+ * bytes in the place of what was not written. A JSON text is never half a line: it is a whole one, or another file.
+ * @param follows true if complete lines are before it, so that nothing but a line can have been cut off
+ */
+function isHalfLine(rest: string, follows: boolean): boolean {
+  let end = rest.length;
+  while (rest[end - 1] === '\0') end -= 1;
+  const written = rest.slice(0, end);
+  if (written === '') return follows;
+  const [start] = NAME.exec(written) ?? [];
+  if (start === undefined) return '{"file":"'.startsWith(written);
+  const after = written.slice(start.length);
+  return after === '\\' || AFTER_NAME.startsWith(after) || (after.startsWith(AFTER_NAME) && !isJson(written));
+}
 
 // Windows has no O_NOFOLLOW.
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;

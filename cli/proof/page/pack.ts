@@ -6,18 +6,22 @@ import { build, type Plugin } from 'esbuild';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** The oldest browsers with Ed25519. */
-const BROWSERS = ['chrome137', 'firefox129', 'safari17'];
+/** The oldest browsers that know what the code uses. */
+const BROWSERS = ['chrome121', 'firefox119', 'safari17'];
+
+const MODULES: Readonly<Record<string, string>> = {
+  'node:crypto': `module.exports = require('./crypto.ts')`,
+  'node:buffer': `module.exports = require('./buffer.ts')`,
+  // The page compresses nothing.
+  'node:zlib': 'module.exports = {}',
+};
 
 /** Replaces the modules of Node. As CommonJS, so that they may lack what the page does not need. */
 const standIns: Plugin = {
   name: 'stand-ins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'node' }));
-    onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({
-      contents: `module.exports = require('./${path === 'node:crypto' ? 'crypto' : 'node'}.ts');`,
-      resolveDir: HERE,
-    }));
+    onResolve({ filter: /^node:/ }, ({ path }) => (path in MODULES ? { path, namespace: 'node' } : undefined));
+    onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({ contents: MODULES[path] ?? '', resolveDir: HERE }));
   },
 };
 
@@ -37,7 +41,7 @@ export async function packVerifyPage(folder: string) {
     format: 'esm',
     target: BROWSERS,
     plugins: [standIns],
-    inject: ['cli/proof/page/node.ts'],
+    inject: ['cli/proof/page/buffer.ts'],
     legalComments: 'eof',
     logLevel: 'silent',
     write: false,

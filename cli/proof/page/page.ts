@@ -1,12 +1,10 @@
 /** The page on which anyone verifies evidence: it takes files, and shows what `ailog verify` says about them. */
 
-import { checkFolder } from './checkFolder.ts';
-import { hasEd25519 } from './crypto.ts';
-import { folder } from './node.ts';
+import { checkFiles } from './checkFiles.ts';
 import { showReport } from './showReport.ts';
 
-/** The bytes of a file that are held in memory: all of the largest result file. Statements are read in pieces. */
-const MEMORY_LIMIT_BYTES = 256 * 1024 * 1024;
+/** The files on the page, by their names. */
+const given = new Map<string, File>();
 
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
@@ -22,36 +20,34 @@ async function add(files: Iterable<File>): Promise<void> {
   const unread: string[] = [];
   for (const file of files) {
     try {
-      const bytes = Buffer.from(await file.slice(0, MEMORY_LIMIT_BYTES).arrayBuffer());
-      folder.set(file.name, { file, bytes });
+      await file.slice(0, 1).arrayBuffer();
+      given.set(file.name, file);
     } catch {
       unread.push(`${file.name} cannot be read. If it is a folder, give the files in it.`);
     }
   }
-  const report = await checkFolder(folder.keys());
+  const report = await checkFiles(given.values());
   if (own !== latest) return;
   showReport({ ...report, problems: [...unread, ...report.problems] }, part);
   document.body.ariaBusy = 'false';
 }
 
-part('unsupported').hidden = await hasEd25519();
+part('unsupported').hidden = true;
 const choose = part('choose') as HTMLInputElement;
-choose.disabled = !part('unsupported').hidden;
-if (!choose.disabled) {
-  choose.addEventListener('change', () => {
-    add([...(choose.files ?? [])]);
-    // So that the same file can be chosen again.
-    choose.value = '';
-  });
-  part('again').addEventListener('click', () => location.reload());
-  for (const type of ['dragover', 'dragleave', 'drop'] as const) {
-    addEventListener(type, (event) => {
-      event.preventDefault();
-      part('drop').classList.toggle('over', type === 'dragover');
-      if (type === 'drop') add([...(event.dataTransfer?.files ?? [])]);
-    });
-  }
-  addEventListener('beforeprint', () => {
-    for (const entry of document.querySelectorAll('details')) entry.open = true;
+choose.disabled = false;
+choose.addEventListener('change', () => {
+  add([...(choose.files ?? [])]);
+  // So that the same file can be chosen again.
+  choose.value = '';
+});
+part('again').addEventListener('click', () => location.reload());
+for (const type of ['dragover', 'dragleave', 'drop'] as const) {
+  addEventListener(type, (event) => {
+    event.preventDefault();
+    part('drop').classList.toggle('over', type === 'dragover');
+    if (type === 'drop') add([...(event.dataTransfer?.files ?? [])]);
   });
 }
+addEventListener('beforeprint', () => {
+  for (const entry of document.querySelectorAll('details')) entry.open = true;
+});

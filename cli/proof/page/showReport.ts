@@ -1,8 +1,8 @@
 import { prettyJson } from '../../shell/text/prettyJson.ts';
 import { escapeHidden, visible } from '../../shell/text/visible.ts';
-import { countFindings, type Findings, factsOf, sentencesOf, statusOf } from '../evidence/evidence.ts';
-import type { Report } from './checkFolder.ts';
-import { folder } from './node.ts';
+import { rowsOf, sentencesOf } from '../evidence/sentences.ts';
+import type { LineVerdict } from '../evidence/verify.ts';
+import { type FileResult, type Report, worstOf } from './checkFiles.ts';
 import { type PlainLog, plainLogs, plainWords, sumUp } from './plainWords.ts';
 
 /** More entries of a file are shown when asked for, so that the page stays quick. */
@@ -11,8 +11,8 @@ const ENTRIES_AT_ONCE = 100;
 /** The words of `ailog verify` with their states, the worst first, and the shapes of the states. */
 // biome-ignore format: a line for each state
 const STATES = {
-  FAILED: 'failed', BROKEN: 'failed', LATE: 'failed', WRONG: 'failed', 'not usable': 'failed',
-  'NO PROOF': 'open', 'NOT YET': 'open', 'not proven': 'open',
+  WRONG: 'failed', MISSING: 'failed', LATE: 'failed', 'not usable': 'failed',
+  'NO PROOF': 'open', 'not proven': 'open',
   proven: 'ok', ok: 'ok',
 } as const;
 const SHAPES = { failed: 'M4 4 12 12M12 4 4 12', open: 'M3.5 8h9', ok: 'M3 8.5 6.5 12 13 4.5' } as const;
@@ -44,27 +44,24 @@ function badge(word: Word): HTMLElement {
 const describe = (rows: readonly (readonly [name: Node | string, text: string, className: string])[]) =>
   element('dl', '', ...rows.flatMap(([name, text, style]) => [element('dt', '', name), element('dd', style, text)]));
 
-const linesOf = (findings: Findings): HTMLElement =>
+const linesOf = (verdict: LineVerdict): HTMLElement =>
   describe([
-    ...factsOf(findings).map(([name, text]) => [name, text, 'value'] as const),
-    ...sentencesOf(findings).map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
+    ...rowsOf(verdict).map(([name, text]) => [name, text, 'value'] as const),
+    ...sentencesOf(verdict, false).map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
   ]);
 
-/** Creates an entry of many, which opens. Those that hold are closed at first. */
-function entryOf(findings: Findings): HTMLElement {
-  const { line, log, entryId } = findings.facts;
-  const name = findings.isAboutFile ? 'the whole file' : String(log ?? entryId ?? `line ${line}`);
-  const summary = element('summary', '', badge(statusOf(findings)), element('span', 'value', name));
-  const entry = element('details', '', summary, linesOf(findings));
-  entry.toggleAttribute('open', findings.isAboutFile ?? statusOf(findings) !== 'ok');
+/** Creates the verdict about a line of many, which opens. Those that hold are closed at first. */
+function entryOf(verdict: LineVerdict): HTMLElement {
+  const { word, about, line, facts } = verdict;
+  const name = about === 'entry' || about === 'upload' ? (facts.file ?? facts.entryId ?? `line ${line}`) : about;
+  const summary = element('summary', '', badge(word), element('span', 'value', name));
+  const entry = element('details', '', summary, linesOf(verdict));
+  entry.toggleAttribute('open', word !== 'ok');
   return entry;
 }
 
-const worstOf = (findings: readonly Findings[]) =>
-  (Object.keys(STATES) as Word[]).find((word) => findings.some((one) => statusOf(one) === word));
-
-/** Returns a number that is smaller for findings that are worse. */
-const rankOf = (findings: readonly Findings[]) => Object.keys(STATES).indexOf(worstOf(findings) ?? '');
+/** Returns a number that is smaller for a file that is worse. */
+const rankOf = ({ counts }: FileResult) => Object.keys(STATES).indexOf(worstOf(counts) ?? '');
 
 /** Shows items in a list. @returns the list, and a button that shows more of them */
 function fill<Item>(list: HTMLElement, items: readonly Item[], create: (item: Item) => HTMLElement[], what: string) {
@@ -80,15 +77,8 @@ function fill<Item>(list: HTMLElement, items: readonly Item[], create: (item: It
   return [list, more] as const;
 }
 
-/** Creates the list of the entries of a file: what is about the whole first, then what does not hold. */
-function entriesOf(findings: readonly Findings[]) {
-  const placeOf = (one: Findings) => (one.isAboutFile ? -1 : rankOf([one]));
-  const sorted = findings.toSorted((one, other) => placeOf(one) - placeOf(other));
-  return fill(element('div', 'entries'), sorted, (one) => [entryOf(one)], 'more');
-}
-
 /** Creates a row of a log, below which its text opens. */
-function rowsOf({ time, order, model, text, status }: PlainLog): HTMLElement[] {
+function rowsOfLog({ time, order, model, text, word }: PlainLog): HTMLElement[] {
   const open = element('button', '', 'Read');
   const cells = [time, order, model].map((cell) => element('td', '', cell));
   const shown = element('td', '');
@@ -104,10 +94,7 @@ function rowsOf({ time, order, model, text, status }: PlainLog): HTMLElement[] {
     log.textContent = readable;
     shown.replaceChildren(log);
   });
-  return [
-    element('tr', '', ...cells, element('td', '', open, ...(status === 'ok' ? [] : [' ', badge(status)]))),
-    below,
-  ];
+  return [element('tr', '', ...cells, element('td', '', open, ...(word === 'ok' ? [] : [' ', badge(word)]))), below];
 }
 
 /** Creates a table of the logs of a file: more of them when asked for. */
@@ -115,24 +102,45 @@ function tableOf(logs: PlainLog[]): HTMLElement[] {
   if (logs.length === 0) return [];
   const heads = ['received (UTC)', 'order', 'model', ''].map((head) => element('th', '', head));
   const table = element('table', '', element('thead', '', element('tr', '', ...heads)));
-  const [body, more] = fill(element('tbody', ''), logs, rowsOf, 'further logs');
+  const [body, more] = fill(element('tbody', ''), logs, rowsOfLog, 'further logs');
   table.append(body);
   return [table, more];
 }
 
+function cardOf(result: FileResult): HTMLElement {
+  const { name, kind, counts, verdicts } = result;
+  const word = worstOf(counts);
+  const [first, ...others] = verdicts;
+  const experts = element(
+    'details',
+    '',
+    element('summary', 'quiet', 'Each check, for experts'),
+    ...(first && others.length === 0
+      ? [linesOf(first)]
+      : fill(element('div', 'entries'), verdicts, (one) => [entryOf(one)], 'more')),
+  );
+  experts.toggleAttribute('open', word !== 'ok');
+  const badges = word ? [badge(word)] : [];
+  return element(
+    'section',
+    'card',
+    element('header', '', element('h2', 'value', name), element('span', 'quiet', kind), ...badges),
+    ...plainWords(result).map((sentence) => element('p', 'plain', sentence)),
+    ...tableOf(plainLogs(verdicts)),
+    experts,
+  );
+}
+
 /** Shows what was found in the parts of the page, by their ids. */
 export function showReport({ kinds, policy, results, problems }: Report, part: (id: string) => HTMLElement): void {
-  const all = results.flatMap(({ findings }) => findings);
-  const counted = countFindings();
-  for (const one of all) counted.add(one);
-  const worst = worstOf(all);
-  const byRank = results.toSorted((one, other) => rankOf(one.findings) - rankOf(other.findings));
+  const byRank = results.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const worst = byRank[0] && worstOf(byRank[0].counts);
   part('verdict').replaceChildren(
     ...(worst && (worst !== 'ok' || problems.length === 0) ? [badge(worst)] : []),
     policy
       ? results.length + problems.length === 0
         ? 'The policy is here. Add the files to check.'
-        : sumUp(counted.counts, problems.length > 0)
+        : sumUp(results, problems.length > 0)
       : "Nothing is checked yet. One file is missing: the organisers' policy, tlog.policy. Ask them for it.",
   );
   part('policy').replaceChildren(
@@ -145,28 +153,7 @@ export function showReport({ kinds, policy, results, problems }: Report, part: (
   );
   part('results').replaceChildren(
     ...problems.map((problem) => element('div', 'card problem', describe([[badge('not usable'), problem, '']]))),
-    ...byRank.map(({ name, findings }) => {
-      const [first, ...others] = findings;
-      const word = worstOf(findings);
-      const title = element('h2', 'value', name);
-      const kind = element('span', 'quiet', kinds.get(name) as string);
-      const words = plainWords(kinds.get(name) as string, findings).map((sentence) => element('p', 'plain', sentence));
-      const experts = element(
-        'details',
-        '',
-        element('summary', 'quiet', 'Each check, for experts'),
-        ...(first && others.length === 0 ? [linesOf(first)] : entriesOf(findings)),
-      );
-      experts.toggleAttribute('open', word !== 'ok');
-      return element(
-        'section',
-        'card',
-        element('header', '', title, kind, ...(word ? [badge(word)] : [])),
-        ...words,
-        ...tableOf(plainLogs(kinds.get(name) as string, folder.get(name)?.bytes ?? new Uint8Array(), findings)),
-        experts,
-      );
-    }),
+    ...byRank.map(cardOf),
     element('p', 'quiet', `Checked on this computer at ${new Date().toISOString()}.`),
   );
 }

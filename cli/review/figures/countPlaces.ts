@@ -1,6 +1,4 @@
-import { formatPlaces, noPlaces, type Places } from '../../proof/inclusion/explainPlace.ts';
-import { openLocator } from '../../proof/inclusion/openLocator.ts';
-import type { Status } from '../../proof/inclusion/place.ts';
+import { formatPlaces, noPlaces, openPlaces, type Places, type Status } from '../../proof/log/rowPlace.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
@@ -20,8 +18,8 @@ const UNKNOWN_LOGS = `
  * @returns undefined if the transparency log was not read
  */
 export async function countPlaces(terminal: Surroundings, target: Target, engine: AnyEngine) {
-  const opened = await openLocator(terminal, target);
-  if (!opened) return undefined;
+  const locate = await openPlaces(terminal, target);
+  if (!locate) return undefined;
   const byTeam = new Map<string, Places>();
   const placesIn = (uid: string): Readonly<Places> => byTeam.get(uid) ?? noPlaces();
   const add = (uid: string, status: Status, logs: number) => {
@@ -34,7 +32,7 @@ export async function countPlaces(terminal: Surroundings, target: Target, engine
   );
   for await (const { uid, logs } of totals) add(uid, 'logged', logs);
   const reader = entriesReader(target);
-  for await (const { uid, place } of placesOf(engine, UNKNOWN_LOGS, opened.locate, reader)) {
+  for await (const { uid, place } of placesOf(engine, UNKNOWN_LOGS, locate, reader)) {
     if (!place) return undefined;
     add(uid, 'logged', -1);
     add(uid, place.status, 1);

@@ -5,7 +5,7 @@ import type { bodyOf } from '../../../functions/ailog/bodyOf.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { featureRow, PoisonedEntry } from '../../../functions/features/featureRow.ts';
 import { dayFiles, type IndexedRow } from '../../../functions/indexer/rowFolders.ts';
-import { entryHashOfRow } from '../../proof/inclusion/place.ts';
+import { entryHashOfRow } from '../../proof/log/rowPlace.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import type { Problem, RowStore, StoredFile } from './rowStore.ts';
 

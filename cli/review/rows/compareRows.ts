@@ -1,4 +1,5 @@
-import { compareLog, type Place, type RowKeys, rowKeysOf } from '../../proof/inclusion/place.ts';
+import { compare } from '../../proof/audit/compare.ts';
+import { type Place, type RowKeys, rowKeysOf, unloggedPlace } from '../../proof/log/rowPlace.ts';
 import { type Engine, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
@@ -9,19 +10,15 @@ const READ_AT_ONCE = 1000;
 /** The maximum number of entries that are read again, so that a report before the first backfill does not read all. */
 const READ_AGAIN = 1000;
 
-/** The condition that a leaf is that of a key or a retention, see `isAnnounced`. */
-const ANNOUNCED = String.raw`hash < '\x00\x00\x00\x00\x00\x00\x00\x01'::BLOB`;
-
 /**
- * Compares leaves of the log with the rows in the table `entries`, see `compareLog`.
+ * Compares leaves of the log with the rows in the table `entries`, see `compare`.
  * @param leaves the SQL of a table with `index` and `leaf`
  */
 export async function compareLeaves(engine: Engine, leaves: string): Promise<void> {
   await engine.run(`
     CREATE OR REPLACE VIEW leaf AS SELECT "index" AS idx, leaf AS hash FROM ${leaves};
-    CREATE OR REPLACE VIEW announced AS SELECT hash FROM leaf WHERE ${ANNOUNCED};
     CREATE OR REPLACE VIEW compared AS SELECT uid, entry_id, leaf AS hash, received_at FROM entries`);
-  await compareLog(engine);
+  await compare(engine);
 }
 
 /** After `compareLeaves`, returns how many leaves have no row, and no problem instead of it. */
@@ -41,7 +38,7 @@ type UnknownRow = Readonly<{ uid: string; entry_id: string; received_at: number;
  * Yields the places of rows in the log as it is now. An entry that it does not have is read again from the table, up to
  * a number: only the entry tells whether it was changed.
  * @param rows a query of `UnknownRow`
- * @param locate see `openLocator`
+ * @param locate see `openPlaces`
  */
 export async function* placesOf(
   engine: Pick<Engine, 'read'>,
@@ -65,8 +62,7 @@ export async function* placesOf(
       const keys = stored.get(keyText(key));
       // The row is that of an entry that was changed, whatever the entry is now.
       const isChanged = keys?.entryHash !== undefined && !keys.entryHash.equals(entryHash);
-      const changed: Place = { status: 'differs', stored: entryHash, index: undefined };
-      yield { ...key, place: isChanged ? changed : keys ? await locate(keys) : place };
+      yield { ...key, place: isChanged ? unloggedPlace('edited') : keys ? await locate(keys) : place };
     }
   }
 }

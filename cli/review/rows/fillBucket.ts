@@ -5,16 +5,16 @@ import { type FeatureRow, ROW_VERSION } from '../../../functions/features/featur
 import { readRows } from '../../../functions/features/readRows.ts';
 import type { RowBucket } from '../../../functions/indexer/rowBucket.ts';
 import { type IndexedRow, keyOf, storeRows } from '../../../functions/indexer/rowFolders.ts';
-import { isAnnounced } from '../../../functions/tlog/entryHash.ts';
-import { EntryHashMap } from '../../proof/inclusion/entryFinder.ts';
-import { compareLog, entryHashOfRow } from '../../proof/inclusion/place.ts';
-import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import { compare } from '../../proof/audit/compare.ts';
+import type { OpenLog } from '../../proof/log/openLog.ts';
+import { entryHashOfRow } from '../../proof/log/rowPlace.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { openEngine } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { rowOrProblem } from './collectRows.ts';
+import { EntryHashMap } from './entryHashMap.ts';
 
 const FILE_ROWS = 10_000;
 
@@ -28,17 +28,14 @@ const CONCURRENT_FILES = 4;
  */
 export async function findMissingRows(
   bucket: RowBucket,
-  { checkpoint, readTile }: Pick<PublishedLog, 'checkpoint' | 'readTile'>,
+  { checkpoint, readTile }: Pick<OpenLog, 'checkpoint' | 'readTile'>,
 ) {
   const engine = await openEngine();
   try {
     const addLeaves = await engine.table('leaf', { idx: 'BIGINT', hash: 'BINARY' });
-    const addAnnounced = await engine.table('announced', { hash: 'BINARY' });
     const addRows = await engine.table('compared', { hash: 'BINARY' });
     const readLeaves = async (bundle: Tile) => {
-      const leaves = readBundle(await readTile(bundle), bundle.width).map((hash) => ({ hash }));
-      await addLeaves(leaves);
-      await addAnnounced(leaves.filter(({ hash }) => isAnnounced(hash)));
+      await addLeaves(readBundle(await readTile(bundle), bundle.width).map((hash) => ({ hash })));
     };
     await pMap(bundlesFrom(0, checkpoint.size), readLeaves, { concurrency: CONCURRENT_BUNDLES });
     const readFile = async (name: string) => {
@@ -47,7 +44,7 @@ export async function findMissingRows(
       await addRows(rows.filter((row) => row.row_version === ROW_VERSION).map(({ leaf }) => ({ hash: leaf })));
     };
     await pMap(await bucket.list('entries/'), readFile, { concurrency: CONCURRENT_FILES });
-    await compareLog(engine);
+    await compare(engine);
     const missing = new EntryHashMap<true>();
     for await (const { hash } of engine.read<{ hash: Uint8Array }>('SELECT hash FROM without_row')) {
       missing.set(hash, true);

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { FeatureRow } from '../../../functions/features/featureRow.ts';
 import { arrivalSlot, SHARDS } from '../../../functions/tlog/arrival.ts';
-import { entryHashOfRow } from '../../proof/inclusion/place.ts';
+import { entryHashOfRow } from '../../proof/log/rowPlace.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import type { EntryPage, entriesReader } from '../../store/entries/entriesReader.ts';

@@ -1,7 +1,14 @@
 import { appendEntries, EMPTY_EDGE, rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
-import { noPlaces } from '../../proof/inclusion/explainPlace.ts';
-import { type LocatedLog, type Place, placeFinder, type Status } from '../../proof/inclusion/place.ts';
-import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import type { OwnLog } from '../../proof/log/ownLog.ts';
+import {
+  noPlaces,
+  type Place,
+  placeOf,
+  type RowKeys,
+  type Status,
+  unloggedPlace,
+  whyUnlogged,
+} from '../../proof/log/rowPlace.ts';
 import { countOf, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
@@ -17,13 +24,17 @@ const NAMED = 10;
 const statusIn = (place: Place): Status =>
   place.status === 'missing' && (place.why === 'waiting' || place.why === 'ahead') ? 'pending' : place.status;
 
-/** Returns what the last sync knew of the log, which cannot be read now. */
-const logAt = ({ until }: Manifest, now: number): LocatedLog => ({
-  head: { cursor: until + INDEX_DELAY_MS, looked: Number.POSITIVE_INFINITY, size: 0 },
-  checkpoint: { size: 0 },
-  now,
-  find: async () => undefined,
-});
+/** Looks rows up in what the last sync knew of the log, which cannot be read now. */
+const locateAt =
+  ({ until }: Manifest, now: number) =>
+  async ({ stored, isIndexed, receivedAt }: RowKeys): Promise<Place> =>
+    unloggedPlace(
+      whyUnlogged(
+        { isEdited: stored !== undefined, isIndexed, receivedAt },
+        { cursor: until + INDEX_DELAY_MS, looked: Number.POSITIVE_INFINITY },
+        now,
+      ),
+    );
 
 /**
  * Compares every row with the leaves of the log that were read, both ways, and computes their root.
@@ -32,15 +43,16 @@ const logAt = ({ until }: Manifest, now: number): LocatedLog => ({
 export async function inspectRows(
   store: RowStore,
   manifest: Manifest,
-  { log, reader, now }: { log: PublishedLog | undefined; reader: ReturnType<typeof entriesReader>; now: number },
+  { log, reader, now }: { log: OwnLog | undefined; reader: ReturnType<typeof entriesReader>; now: number },
 ) {
   const engine = await openTables(store, manifest);
   try {
     await compareLeaves(engine, 'leaves');
     const places = { ...noPlaces(), logged: await countOf(engine, 'compared SEMI JOIN logged USING (hash)') };
     const contradicted: EntryKey[] = [];
-    const unknown = `SELECT uid, entry_id, received_at, hash AS leaf FROM compared ANTI JOIN logged USING (hash) ORDER BY uid, entry_id`;
-    for await (const { place, ...key } of placesOf(engine, unknown, placeFinder(log ?? logAt(manifest, now)), reader)) {
+    const unknown = 'SELECT uid, entry_id, received_at, hash AS leaf FROM unlogged ORDER BY uid, entry_id';
+    const locate = log ? (row: RowKeys) => placeOf(log, row) : locateAt(manifest, now);
+    for await (const { place, ...key } of placesOf(engine, unknown, locate, reader)) {
       const status = statusIn(place as Place);
       places[status] += 1;
       if (status === 'differs' || status === 'missing') contradicted.push(key);

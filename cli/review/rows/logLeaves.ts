@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { appendEntries, type RightEdge, readEdge, rootOfEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, TILE_WIDTH } from '../../../functions/c2sp/tiles.ts';
 import { LEAF_COLUMNS, rowFile } from '../../../functions/features/rowFile.ts';
-import type { PublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import type { OpenLog } from '../../proof/log/openLog.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Sync } from './fillRows.ts';
 import { filesOf, type Manifest, type RowStore, type StoredFile } from './rowStore.ts';
@@ -21,7 +21,7 @@ const rootText = (edge: RightEdge): string => rootOfEdge(edge).toString('base64'
  */
 async function storeLeaves(
   store: RowStore,
-  { checkpoint, readTile }: Pick<PublishedLog, 'checkpoint' | 'readTile'>,
+  { checkpoint, readTile }: Pick<OpenLog, 'checkpoint' | 'readTile'>,
   { treeSize, root }: Pick<Manifest, 'treeSize' | 'root'>,
 ): Promise<StoredFile[] | undefined> {
   const { size } = checkpoint;
@@ -48,7 +48,7 @@ async function storeLeaves(
 }
 
 /** Stores the leaves of the log that are new. @returns them, and the files of those that are not in the log any more */
-export async function readLeaves({ terminal, store, manifest }: Sync, log: PublishedLog) {
+export async function readLeaves({ terminal, store, manifest }: Sync, log: OpenLog) {
   const next = await storeLeaves(store, log, manifest);
   const old: StoredFile[] = [];
   if (next) return { fresh: next, old };

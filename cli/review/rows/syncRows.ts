@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, LEAF_COLUMNS, rowFile, TEXT_COLUMNS } from '../../../functions/features/rowFile.ts';
-import { orNoLog } from '../../proof/inclusion/openLocator.ts';
-import { type PublishedLog, readPublishedLog } from '../../proof/inclusion/publishedLog.ts';
+import type { OpenLog } from '../../proof/log/openLog.ts';
+import { orNoLog, readOwnLog } from '../../proof/log/ownLog.ts';
 import { lock } from '../../shell/files/lock.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { counted } from '../../shell/text/numbers.ts';
@@ -93,7 +93,7 @@ function describe({ manifest, added }: Sync, ms: number): string {
 async function readAndCompare(
   sync: Sync,
   engine: Engine,
-  log: PublishedLog | undefined,
+  log: OpenLog | undefined,
   { from, table }: { from: number; table: 'read' | 'must' | 'may' },
 ): Promise<void> {
   const { terminal, store, reader, now } = sync;
@@ -150,8 +150,9 @@ export async function syncRows(
     const now = await target.now();
     const reader = entriesReader(target);
     const source = sourceOf(await reader.describe());
-    const log = await orNoLog(terminal, () => readPublishedLog(target));
-    const until = log ? Math.max(0, Math.min(now, log.head.cursor) - INDEX_DELAY_MS) : 0;
+    const log = await orNoLog(terminal, () => readOwnLog(target));
+    const newest = log && (await orNoLog(terminal, () => log.newest()));
+    const until = newest ? Math.max(0, Math.min(now, newest.cursor) - INDEX_DELAY_MS) : 0;
     const context = { terminal, store, reader, now, partRows };
     const sync: Sync = { ...context, manifest: await beginWith(context, source, rebuild), added: 0 };
     const isFirst = sync.manifest.after === 'start';

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { isEnd, parseEnd, parseEntry, parseHeader, type StatementHeader } from '../../proof/evidence/statement.ts';
-import { linesOf, openRegularFile } from '../../shell/files/openRegularFile.ts';
+import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
+import { readEntry } from '../../proof/evidence/judge.ts';
+import { linesIn, readLine, textIn } from '../../proof/evidence/lines.ts';
+import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-
-/** Returns the period of a statement: its limits, or else from its first entry to just after its last. */
-function periodOf({ since, until }: StatementHeader, first: string, last: string) {
-  const signedAt = (line: string, after = 0) => new Date(Number(parseEntry(line).timestamp) + after).toISOString();
-  return { from: since ?? signedAt(first), until: until ?? signedAt(last, 1) };
-}
 
 /**
  * Reads a statement, to attach it to a verdict by its digest.
+ * @returns its name and digest, and the period from its first entry to just after its last
  * @throws Failure if it is no complete statement about this team
  */
 export async function readEvidence(path: string, uid: string) {
@@ -21,35 +18,35 @@ export async function readEvidence(path: string, uid: string) {
       cause,
       advice: `Write one: ailog statement --uid ${uid} -o FILE`,
     });
-  const attempt = <Result>(step: () => Result): Result => {
-    try {
-      return step();
-    } catch (cause) {
-      throw notOne((cause as Error).message, cause);
+  let [first, last]: (HashedAttributes | undefined)[] = [];
+  let ended = false;
+  const whole = createHash('sha256');
+  const chunks = async function* () {
+    for await (const chunk of createReadStream(path, { fd: openRegularFile(path) })) {
+      whole.update(chunk);
+      yield chunk;
     }
   };
-  let header: StatementHeader | undefined;
-  let first: string | undefined;
-  let last = '';
-  let ended = false;
-  const before = createHash('sha256');
-  for await (const line of linesOf(path)) {
-    if (!header) {
-      header = attempt(() => parseHeader(line));
-    } else if (isEnd(line)) {
-      ended = attempt(() => parseEnd(line)).sha256 === before.copy().digest('hex');
-    } else {
-      ended = false;
-      first ??= line;
-      last = line;
+  for await (const raw of linesIn(chunks())) {
+    try {
+      const line = readLine(raw);
+      if (line === 'blank') continue;
+      if (line === 'cut off') throw new Error('it is cut off');
+      ended = line.end !== undefined;
+      const text = textIn(line, 'entry');
+      if (text === undefined) continue;
+      last = readEntry(text);
+      first ??= last;
+    } catch (cause) {
+      throw notOne(`line ${raw.number}: ${(cause as Error).message.replace(/\.$/, '')}`, cause);
     }
-    before.update(`${line}\n`);
+    if (last.uid !== uid) throw notOne(`it has an entry of UID ${last.uid}`);
   }
-  if (!header || !ended) throw notOne('its end is missing, or it was changed');
-  if (header.uid !== uid) throw notOne(`it is about UID ${header.uid}`);
-  if (first === undefined) throw notOne('it has no entries');
-  const period = attempt(() => periodOf(header, first, last));
-  const whole = createHash('sha256');
-  for await (const chunk of createReadStream(path, { fd: openRegularFile(path) })) whole.update(chunk);
-  return { evidence: { file: basename(path), sha256: whole.digest('hex') }, period };
+  if (!ended) throw notOne('its end is missing');
+  if (!first || !last) throw notOne('it has no entries');
+  const signedAt = ({ timestamp }: HashedAttributes, after = 0) => new Date(Number(timestamp) + after).toISOString();
+  return {
+    evidence: { file: basename(path), sha256: whole.digest('hex') },
+    period: { from: signedAt(first), until: signedAt(last, 1) },
+  };
 }

@@ -2,6 +2,8 @@ import { bodyOf } from '../../../functions/ailog/bodyOf.ts';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import { requireJsonObject } from '../../../functions/ailog/jsonText.ts';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
+import { entryPreimage } from '../../../functions/tlog/entryHash.ts';
 
 /** Returns the body of an entry, or undefined if the stored body is damaged. */
 export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined {
@@ -14,6 +16,9 @@ export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buf
 
 /** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
 export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
+
+/** Returns the second line of the preimage of an entry, as evidence has it; undefined if a value is of no such type. */
+export const entryTextOf = (entry: Entry): string | undefined => orUndefined(() => entryPreimage(entry).split('\n')[1]);
 
 /** Returns the explanation in the body of an entry, well-formed; undefined if it is damaged. @param body if known */
 export function explanationOf(entry: Partial<Pick<Entry, 'body'>>, body = readBodyText(entry)): string | undefined {

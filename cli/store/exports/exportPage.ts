@@ -2,7 +2,7 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 import { csvLine } from '../../shell/text/csvLine.ts';
 import { bigintAsText } from '../../shell/text/json.ts';
-import { describeEntry, type EntryDescription, readBodyText } from '../entries/describeEntry.ts';
+import { describeEntry, type EntryDescription, entryTextOf, readBodyText } from '../entries/describeEntry.ts';
 import { timeKey } from '../entries/entryFilter.ts';
 
 /** The columns of CSV before the body: the fields of a description, in its order. */
@@ -12,13 +12,16 @@ const COLUMNS = Object.keys(describeEntry({ uid: '', entryId: '' })) as (keyof E
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The formats of an export. In JSON lines, the body is exactly the signed text, so that the export is enough to verify
- * the signature. CSV protects it as all free text.
+ * The formats of an export. A JSON line has `entry` and `body` as evidence has them, verbatim, besides what is shown of
+ * an entry, so `ailog verify` reads it. CSV protects the body as all free text.
  */
 export const entryFormats = {
   jsonl: {
     header: '',
-    line: (entry, body) => `${JSON.stringify({ ...describeEntry(entry, body), body: body ?? null }, bigintAsText)}\n`,
+    line: (entry, body) => {
+      const members = { ...describeEntry(entry, body), entry: entryTextOf(entry) ?? null, body: body ?? null };
+      return `${JSON.stringify(members, bigintAsText)}\n`;
+    },
   },
   csv: {
     header: csvLine([...COLUMNS, 'body']),

@@ -43,7 +43,7 @@ function recordReturn(item: Item, from: string, by: string): Item {
     id: { S: newId() },
     at,
     by: { S: by },
-    ...(item.accessKey && { change: { S: 'restored' } }),
+    change: { S: 'restored' },
     to,
     why: { S: `restored from ${from}` },
   };
@@ -68,7 +68,7 @@ interface Copy {
  * live one.
  * @returns `copy` copies, and returns the number of items that were written, and of those that were kept; `isRecorded`:
  * the items are teams or keys
- * @throws Failure if a table is missing, if the tables have different keys, if they are tables Tlog, or if items of
+ * @throws Failure if a table is missing, if the tables have different keys, if they are tables ReceiptKeys, or if items of
  * another table than AiLogs would be replaced
  */
 export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {
@@ -80,9 +80,9 @@ export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite
     throw new Failure('usage', message, { advice });
   }
   const table = tableWith(target);
-  if (table === 'tlog') {
-    const message = `Table ${to} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.`;
-    throw new Failure('usage', message, { advice: 'docs/runbook/stopped-tlog.md says what to do instead.' });
+  if (table === 'receiptKeys') {
+    const message = `Table ${to} is the table ReceiptKeys. The transparency log cannot be rolled back: its keys and its floor would contradict it.`;
+    throw new Failure('usage', message, { advice: 'docs/runbook/tlog.md says what to do instead.' });
   }
   if (overwrite && table !== 'aiLogs') {
     const message = `Only logs can be replaced. An older item of ${to} would undo what was decided since, and its history.`;

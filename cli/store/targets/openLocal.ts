@@ -1,17 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fileDecrypt } from '../../../functions/auth/credentialStore.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables, readDemo } from './data.ts';
 import { engineAt } from './embeddedEngine.ts';
 import { documents, type OpenedTarget, timeouts, unlogged } from './openedTarget.ts';
 import { fileSeal } from './seal.ts';
-
-/** The lag and the pause of the local sequencer, and time to write. */
-const LOCAL_DELAY_MS = 7000;
 
 /** Opens the local data in the engine of the environment, in that of `npm start`, or in one for this command. */
 export async function openLocal({ cwd, env }: Terminal) {
@@ -38,11 +36,14 @@ export async function openLocal({ cwd, env }: Terminal) {
       caller: async () => ({ id: reviewer, arn: reviewer }),
       openTlog: async () => {
         const { folderFiles } = await import('./tlogFiles.ts');
+        // `npm start` writes it, with the keys and the witnesses of its log.
+        const path = join(cwd(), localPaths.policy);
+        const policy = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
         return {
           origin: LOCAL_ORIGIN,
           files: folderFiles(join(cwd(), localPaths.tlog)),
-          witnesses: undefined,
-          usualDelay: LOCAL_DELAY_MS,
+          witnesses: policy,
+          checkpointKeys: async () => (policy === undefined ? [] : parsePolicy(policy).logs.map(({ key }) => key)),
         };
       },
     } satisfies OpenedTarget,

@@ -2,9 +2,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsDecrypt } from '../../../functions/auth/credentialStore.ts';
+import { rawPublicKey } from '../../../functions/c2sp/ed25519.ts';
+import { verifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { outputs, readOutputParts } from '../../../infra/outputs.ts';
 import { perTable } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -19,9 +21,6 @@ import {
   unlogged,
 } from './openedTarget.ts';
 import { kmsSeal } from './seal.ts';
-
-/** The lag of the sequencer and the pause of its schedule, and time to write: 99 of 100 uploads are in the log then. */
-const STACK_DELAY_MS = 100_000;
 
 /** Reads the outputs of a stack. @returns a lookup by key @throws Failure if there is no such stack or output */
 async function outputsOf(stack: string, settings: ClientSettings) {
@@ -89,12 +88,17 @@ export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, a
       },
       openTlog: async () => {
         const { S3Client } = await import('@aws-sdk/client-s3');
-        const { bucketFiles } = await import('./tlogFiles.ts');
+        const { bucketFiles } = await import('./bucketFiles.ts');
+        const origin = output(outputs.tlogOrigin);
         return {
-          origin: output(outputs.tlogOrigin),
-          files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket)),
+          origin,
+          files: bucketFiles(new S3Client(settings), output(outputs.tlogBucket), origin),
           witnesses,
-          usualDelay: STACK_DELAY_MS,
+          checkpointKeys: async () => {
+            const arns = output(outputs.checkpointKeyArns).split(',');
+            const found = await Promise.all(arns.map((KeyId) => kms.send(new GetPublicKeyCommand({ KeyId }))));
+            return found.map(({ PublicKey }) => verifierKey(origin, rawPublicKey(PublicKey as Uint8Array)));
+          },
         };
       },
     } satisfies OpenedTarget,

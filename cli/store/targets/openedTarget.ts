@@ -2,6 +2,7 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Entry } from '../../../functions/ailog/entry.ts';
 import type { Decrypt } from '../../../functions/auth/credentialStore.ts';
+import type { VerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import type { RowBucket } from '../../../functions/indexer/rowBucket.ts';
 import type { TableId } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -24,8 +25,8 @@ interface Tlog {
   readonly files: TlogFiles;
   /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
   readonly witnesses: string | undefined;
-  /** The milliseconds after which an upload is usually in the log. */
-  readonly usualDelay: number;
+  /** Reads the keys that sign its checkpoints. */
+  readonly checkpointKeys: () => Promise<readonly VerifierKey[]>;
 }
 
 /** The feature rows of a deployment with the setting `analytics`. */

@@ -1,13 +1,5 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  GetObjectCommand,
-  HeadObjectCommand,
-  NoSuchKey,
-  NotFound,
-  paginateListObjectsV2,
-  type S3Client,
-} from '@aws-sdk/client-s3';
 
 /** Turns the error of a read into undefined if there is no such file or folder. @throws any other error */
 export const orMissing = (error: NodeJS.ErrnoException): undefined => {
@@ -24,8 +16,10 @@ export interface TlogFiles {
   read(path: string): Promise<Uint8Array | undefined>;
   /** Yields the files whose paths begin with a text, in any order, and when they were stored (ms since 1970). */
   list(prefix: string): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
-  /** Returns the time at which a file was stored, in milliseconds since 1970; undefined if there is none. */
-  modifiedAt(path: string): Promise<number | undefined>;
+  /** Yields the versions and delete markers of files, those of each file the newest first. Absent: it keeps none. */
+  versions?(
+    prefix: string,
+  ): AsyncIterable<{ readonly path: string; readonly isMarker: boolean; readonly etag: string }>;
 }
 
 /** Yields the paths of the files of a folder and its subfolders, one at a time: a log can have millions. */
@@ -45,37 +39,11 @@ export const folderFiles = (folder: string): TlogFiles => ({
     const file = join(folder, path);
     return (await stat(file).catch(orMissing))?.isFile() ? readFile(file).catch(orMissing) : undefined;
   },
-  modifiedAt: async (path) => (await stat(join(folder, path)).catch(orMissing))?.mtimeMs,
   async *list(prefix) {
     for await (const path of filesBelow(folder, dirname(`${prefix}.`))) {
       if (!path.startsWith(prefix)) continue;
       const file = await stat(join(folder, path)).catch(orMissing);
       if (file) yield { path, storedAt: Math.floor(file.mtimeMs) };
-    }
-  },
-});
-
-/** Turns the error of a call to S3 into undefined if there is no such file. @throws any other error */
-const orAbsent = (error: unknown): undefined => {
-  if (!(error instanceof NoSuchKey || error instanceof NotFound)) throw error;
-};
-
-/** Returns the files of a log in an S3 bucket. */
-export const bucketFiles = (s3: S3Client, bucket: string): TlogFiles => ({
-  location: `s3://${bucket}`,
-  async read(path) {
-    const found = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: path })).catch(orAbsent);
-    return found?.Body?.transformToByteArray();
-  },
-  async modifiedAt(path) {
-    const found = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: path })).catch(orAbsent);
-    return found?.LastModified?.getTime();
-  },
-  async *list(Prefix) {
-    for await (const { Contents } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix })) {
-      for (const { Key, LastModified } of Contents ?? []) {
-        if (Key !== undefined && LastModified) yield { path: Key, storedAt: LastModified.getTime() };
-      }
     }
   },
 });

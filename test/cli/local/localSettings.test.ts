@@ -11,6 +11,7 @@ const defaults = {
   WINDOW_SECONDS: '10',
   REQUIRE_LOCALE: 'true',
   CHECKPOINT_KEYS: '1',
+  RECEIPT_KEY: '1',
 };
 
 test.each([
@@ -35,7 +36,7 @@ test.each([
   [['--uid-quota=1', '--uid-quota=2'], {}, ['Option --uid-quota is given twice.']],
   [['--json=yes'], {}, ['Option --json takes no value.']],
   [['false'], {}, ['Unknown argument "false": options start with --.']],
-  [['--waf=true'], {}, ['Unknown option --waf: the options are --uid-quota, --ip-quota, --window-seconds, --require-locale, --entry-retention-days, --checkpoint-keys, --witnesses, --json.']],
+  [['--waf=true'], {}, ['Unknown option --waf: the options are --uid-quota, --ip-quota, --window-seconds, --require-locale, --entry-retention-days, --checkpoint-keys, --receipt-key, --witnesses, --json.']],
   [['--checkpoint-keys=1,1'], {}, [expect.stringMatching(/^--checkpoint-keys is "1,1": it must be one key, or two /)]],
   [['--checkpoint-keys=arn:aws:kms:eu-west-1:123456789012:key/a'], {}, ['--checkpoint-keys is "arn:aws:kms:eu-west-1:123456789012:key/a": it must be one key, or two with a comma between them. A key is a number from 1 to 999.']],
   [['--witnesses=package.json'], {}, [expect.stringMatching(/^--witnesses is "package.json": Line 1 of the policy: /)]],

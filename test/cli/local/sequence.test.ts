@@ -40,6 +40,12 @@ describe('the files of the local log', () => {
     expect(read('checkpoint')).toBe('2');
   });
 
+  test('are listed after one of them, in the order of their names', async () => {
+    for (const name of ['2', '3', '1']) await storage.create(`commits/${name}`, bytes(name), signal);
+    expect(await storage.list('commits/', 'commits/1', signal)).toEqual(['commits/2', 'commits/3']);
+    expect(await storage.list('none/', '', signal)).toEqual([]);
+  });
+
   test('leave no unfinished file behind', () => {
     expect(readdirSync(join(folder, '.unfinished'))).toEqual([]);
   });
@@ -106,7 +112,7 @@ describe('the sequencer of the local run', () => {
 
   test('reports an error', async () => {
     const said = Promise.withResolvers<string>();
-    const tables = { ...fixture.names, tlog: 'Missing' };
+    const tables = { ...fixture.names, receiptKeys: 'Missing' };
     const stop = startSequencer({ ...logOf(newFolder()), tables }, said.resolve);
     expect(await said.promise).toBe('Requested resource not found');
     await stop();

@@ -10,13 +10,13 @@ const outside = temporaryFolder();
 const folder = join(outside, 'tlog');
 const PUBLIC = [
   ['checkpoint', 'text/plain; charset=utf-8', 'no-cache'],
-  ['hints/2025-11-14', 'text/plain; charset=utf-8', 'no-cache'],
-  ['checkpoints/3', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
-  ['cosigned/3', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
+  ['checkpoints/0000000003', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
+  ['receipt-keys/1', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
+  ['commits/0000000003', 'application/json', 'public, max-age=31536000, immutable'],
   ['tile/0/x001/234.p/5', 'application/octet-stream', 'public, max-age=31536000, immutable'],
   ['tile/entries/000', 'application/octet-stream', 'public, max-age=31536000, immutable'],
 ] as const;
-const SECRET = ['staging/0-3-00', '.unfinished/1', 'other', 'tile.bak'];
+const SECRET = ['staging/0', '.unfinished/1', 'other', 'tile.bak'];
 
 const server = createServer((request, response) => void serveTlog(folder, request, response));
 let port: string;
@@ -63,7 +63,7 @@ describe('the local transparency log over HTTP', () => {
     'checkpoints',
     'checkpoints/4',
     'checkpoints/',
-    'tile/../staging/0-3-00',
+    'tile/../staging/0',
     'tile/../../credentials.key',
     '../credentials.key',
     '..%2fcredentials.key',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Line } from '../../../cli/proof/evidence/resultFile.ts';
+import type { Line } from '../../../cli/proof/evidence/journal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
 import { type LogFile, planUpload } from '../../../cli/upload/sendOnRecord.ts';
 

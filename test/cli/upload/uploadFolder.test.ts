@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Line } from '../../../cli/proof/evidence/resultFile.ts';
+import type { Line } from '../../../cli/proof/evidence/journal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
 import { MAIN, start as startProgram } from '../../setup/execute.ts';
 import type { Fault } from '../../setup/faults.ts';

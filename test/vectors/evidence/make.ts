@@ -1,274 +1,512 @@
 /**
- * Makes the files of evidence anew, with the real function, sequencer and commands, fixed keys and fixed times: every run
- * writes the same bytes. test/vectors/README.md says when it may be used.
+ * Makes the files of evidence anew, with fixed keys and fixed times: every run writes the same bytes. The words beside
+ * them are written here by hand, from docs/formats.md. test/vectors/README.md says when it may be used.
  */
-
-import { createPublicKey, hash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { hash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { localRunOptions } from '../../../cli/local/sequence.ts';
-import { openJournal } from '../../../cli/proof/evidence/journal.ts';
-import { RESULTS_FILE } from '../../../cli/proof/evidence/resultFile.ts';
-import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../../../cli/store/targets/data.ts';
-import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { keyFileSeal } from '../../../cli/store/targets/seal.ts';
-import { signNote } from '../../../functions/c2sp/note.ts';
+import { entryIdOf } from '../../../functions/ailog/entry.ts';
+import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { EMPTY_ROOT, leafHashOf, treeHash } from '../../../functions/c2sp/hashing.ts';
+import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
+import { formatPolicy } from '../../../functions/c2sp/policy.ts';
+import { inclusionRanges } from '../../../functions/c2sp/proofs.ts';
+import { bundledEntry, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
-import { receiptKeyTable } from '../../../functions/sequencer/receiptKeyTable.ts';
-import { runSequencer } from '../../../functions/sequencer/run.ts';
-import { receiptKeyContext } from '../../../functions/tlog/tlogTable.ts';
+import { formatReceipt, type Receipt, receiptOf } from '../../../functions/receipts/receiptFormat.ts';
+import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
+import { entryHashOf, entryPreimage, type HashedAttributes } from '../../../functions/tlog/entryHash.ts';
+import { CHECKPOINT, checkpointPath, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
+import { formatReceiptKey } from '../../../functions/tlog/receiptKeyNote.ts';
 import { fixedKey, newSigner, newWitness } from '../../c2sp/keys.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { openFixture, type Team } from '../../setup/fixture.ts';
-import openRunFolder from '../../setup/runFolder.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { signedUpload } from '../../setup/upload.ts';
-import { addTeam, teamOf } from './team.ts';
 
+const ORIGIN = 'logs.example.com/ailog';
 const START = Date.parse('2025-11-14T09:30:00.000Z');
-const MADE_AT = '2025-11-14T09:40:00.000Z';
 const SECOND = 1000;
 
-/** The logs of team 1001 as it sends them, and one of another team. A log may have members that the schema lacks. */
-const LOGS = {
-  'decision.json':
-    '{"orderId":590480926522704171,"stage":"Decision Making","model":"GPT-5-mini","input":{"prompt":"BTC/ETH, 6 h?","rsi":71.250},"output":{"response":"Sell ETH 📉"},"explanation":"BTC is stronger – 看空 ETH.","confidence":"high"}',
-  'risk.json':
-    '{"stage":"Risk Check","model":"Ａ\\u202e\\" 9","input":{"position":-1.5},"output":{"allowed":true},"explanation":"Within the limit."}',
-  'order.json':
-    '{"orderId":"590480926522704172","stage":"Execution","model":"GPT-5-mini","input":{"side":"sell"},"output":{"filled":1},"explanation":"Filled at once."}',
-} as const;
-type LogName = keyof typeof LOGS;
-/** A log of another team, with the character that programs put in the place of what is no text. */
-const OF_OTHER = LOGS['risk.json'].replace('limit.', 'limit \ufffd.');
-const NAMES = Object.keys(LOGS) as LogName[];
+const log = newSigner(ORIGIN, fixedKey(1));
+const receipts = newSigner(`${ORIGIN}/receipts`, fixedKey(2));
+const nextReceipts = newSigner(`${ORIGIN}/receipts`, fixedKey(3));
+const stranger = newSigner(ORIGIN, fixedKey(4));
+const [witness, otherWitness] = [
+  newWitness('witness.example.net', fixedKey(5)),
+  newWitness('w2.example.org', fixedKey(6)),
+];
 
-openRunFolder();
-const folder = temporaryFolder();
-const keyFile = join(folder, localPaths.key);
-mkdirSync(join(folder, LOCAL_FOLDER));
-writeFileSync(keyFile, '11'.repeat(32), { mode: 0o600 });
-const engine = await startEngine(join(folder, LOCAL_FOLDER));
-const fixture = await openFixture({
-  receiptKey: false,
-  target: { endpoint: engine.endpoint, names: localTables, keyFile },
+const sign = (text: string, ...signers: Signer[]) => signNote(text, signers, AbortSignal.timeout(10_000));
+const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
+
+/** A log that a team sent, and the entry that the service made of it. */
+interface Upload {
+  readonly body: string;
+  readonly entry: HashedAttributes;
+  readonly entryHash: Buffer;
+}
+
+/** Returns the upload of a body that was signed some seconds after the start, and arrived 40 ms later. */
+function upload(seconds: number, body: string, changed: Partial<HashedAttributes> = {}): Upload {
+  const [accessKey, timestamp] = [`ailog_${'1001'.repeat(8)}`, String(START + seconds * SECOND)];
+  const request = { uid: '1001', accessKey, timestamp, signature: base64(hash('sha256', timestamp + body, 'buffer')) };
+  const entry: HashedAttributes = {
+    ...{
+      ...request,
+      entryId: '',
+      receivedAt: Number(timestamp) + 40,
+      query: '',
+      locale: 'en-US',
+      sourceIp: '192.0.2.1',
+    },
+    ...{ bodySha256: hash('sha256', body), bodyBytes: Buffer.byteLength(body), ...changed },
+  };
+  const named = { ...entry, entryId: changed.entryId ?? entryIdOf(entry) };
+  return { body, entry: named, entryHash: entryHashOf(entryPreimage(named)) };
+}
+
+const decision = upload(
+  10,
+  '{"orderId":590480926522704171,"stage":"Decision Making","model":"GPT-5-mini","input":{"rsi":71.250},"output":{"response":"Sell ETH 📉"},"explanation":"BTC is stronger – 看空 ETH."}',
+);
+const risk = upload(
+  11,
+  '{"stage":"Risk Check","model":"<Ａ> & \\u202e\\" 9","input":{},"output":{"allowed":true},"explanation":"Within the limit."}',
+);
+const order = upload(
+  12,
+  '{"orderId":590480926522704172,"stage":"Execution","model":"GPT-5-mini","input":{"side":"sell"},"output":{},"explanation":"Filled."}',
+);
+const unusual = upload(20, '{}', { uid: '1002', locale: 'x\ud800\u0001é\u2028', query: 'q=<é>&"\\\b\u001f' });
+const late = upload(130, '{"late":true}');
+const found = upload(150, '{"found":"two days later"}');
+const dropped = upload(140, '{"dropped":true}');
+const early = upload(100, '{"early":true}');
+const impostor = upload(14, '{"another":"id"}', { entryId: `${START + 14 * SECOND}-${'0'.repeat(32)}` });
+const slow = upload(15, '{"slow":true}', { receivedAt: START + 46 * SECOND });
+
+// The log.
+const leaves = (entries: readonly Uint8Array[]) => Buffer.concat(entries.map(leafHashOf));
+const treeOf = (entries: readonly Uint8Array[]): Tree => ({
+  size: entries.length,
+  root: entries.length === 0 ? EMPTY_ROOT : treeHash(leaves(entries)),
 });
-const { db, names } = fixture;
+/** The uploads of each commit, its time, its cursor and its second look, in seconds after the start. */
+const decisions: readonly (readonly [uploads: readonly Upload[], time: number, cursor: number, looked: number])[] = [
+  [[], 30, 0, -2 * 86_400],
+  [[decision, risk], 90, 60, -2 * 86_400],
+  [[order, unusual, impostor], 150, 120, -2 * 86_400],
+  [[slow], 600, 570, -2 * 86_400],
+  [[late], 900, 870, -2 * 86_400],
+  [[], 2 * 86_400 + 3630, 2 * 86_400 + 3600, -2 * 86_400],
+  [[found], 2 * 86_400 + 3640, 2 * 86_400 + 3600, 1800],
+];
+const logged: Upload[] = [];
+const hashes = () => logged.map(({ entryHash }) => entryHash);
+const commits = decisions.map(([uploads, time, cursor, looked], at): Commit => {
+  const from = treeOf(hashes());
+  const entries = uploads.map(({ entryHash }) => entryHash);
+  logged.push(...uploads);
+  const times = { time: START + time * SECOND, cursor: START + cursor * SECOND, looked: START + looked * SECOND };
+  return { origin: ORIGIN, n: at + 1, ...times, retentionDays: 0, from, to: treeOf(hashes()), entries };
+});
+const last = commits.at(-1)?.to as Tree;
+const checkpointText = (tree: Tree) => formatCheckpoint({ origin: ORIGIN, ...tree });
+const checkpointOf = (tree: Tree, ...signers: Signer[]) =>
+  sign(checkpointText(tree), ...(signers.length ? signers : [log]));
+const newest = await checkpointOf(last);
+const cosigned = newest + witness.cosign(checkpointText(last), START / SECOND + 2 * 86_400 + 3645);
 
-async function storeReceiptKey(): Promise<void> {
-  const privateKey = fixedKey(2);
-  const keys = receiptKeyTable(db, names.tlog, async (origin) => ({
-    publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }),
-    sealedPrivateKey: keyFileSeal(keyFile)(
-      privateKey.export({ format: 'der', type: 'pkcs8' }),
-      Buffer.from(JSON.stringify(receiptKeyContext(origin))),
-    ),
-  }));
-  await keys.ensure(LOCAL_ORIGIN, START, AbortSignal.timeout(10_000));
+const target = resolve(process.argv[2] ?? fileURLToPath(new URL('files', import.meta.url)));
+rmSync(target, { recursive: true, force: true });
+function put(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  writeFileSync(join(target, path), content);
 }
 
-/** Uploads a body that was signed at a time, and arrives 40 ms later. */
-async function upload(team: Team, at: number, body: string) {
-  const transport = inProcess(fixture.dependencies({ now: () => at + 40 }));
-  const { headers, text } = await transport.send(signedUpload(team, { timestamp: () => at, body }));
-  const { 'ai-log-id': entryId, 'ai-log-receipt': receipt } = headers;
-  if (entryId === undefined || receipt === undefined) throw new Error(text);
-  return { entryId, receipt };
+/** Writes the files of the log with its first commits. */
+async function putLog(folder: string, count: number): Promise<void> {
+  const shown = commits.slice(0, count);
+  for (const commit of shown) {
+    const { size } = commit.to;
+    put(`${folder}/${commitPath(commit.n)}`, formatCommit(commit));
+    put(
+      `${folder}/${checkpointPath(commit.n)}`,
+      commit.n === decisions.length ? cosigned : await checkpointOf(commit.to),
+    );
+    if (size === 0) continue;
+    const entries = hashes().slice(0, size);
+    put(`${folder}/${tilePath({ level: 0, index: 0, width: size })}`, leaves(entries));
+    const bundle = Buffer.concat(entries.map(bundledEntry));
+    put(`${folder}/${tilePath({ level: 'entries', index: 0, width: size })}`, bundle);
+  }
+  put(`${folder}/${CHECKPOINT}`, count === decisions.length ? cosigned : await checkpointOf(shown.at(-1)?.to as Tree));
+  put(`${folder}/${receiptKeyPath(1)}`, await keyNote(1, receipts));
 }
+const keyNote = (k: number, { key }: Signer, ...signers: Signer[]) =>
+  sign(formatReceiptKey({ origin: ORIGIN, k, key, since: START }), ...(signers.length ? signers : [log]));
+await putLog('log', decisions.length);
+await putLog('log-until-0932', 3);
+await putLog('log-with-another-tile', decisions.length);
+await putLog('log-with-other-commits', decisions.length);
+for (const commit of commits) {
+  const entries = commit.entries.map((entry) => Buffer.alloc(entry.length, 7));
+  put(`log-with-other-commits/${commitPath(commit.n)}`, formatCommit({ ...commit, entries }));
+}
+put(`log-with-another-tile/${tilePath({ level: 0, index: 0, width: last.size })}`, leaves(hashes().toReversed()));
 
-const sequence = (at: number) => {
-  const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
-  return runSequencer({ ...options, lagMs: 0, now: () => at }, AbortSignal.timeout(60_000));
+// The policies.
+const vkeys = (...signers: readonly { readonly key: Signer['key'] }[]) =>
+  signers.map(({ key }) => formatVerifierKey(key));
+const [w1, w2] = vkeys(witness, otherWitness);
+const trusted = { logs: vkeys(log), receipts: vkeys(receipts) };
+put('tlog.policy', formatPolicy(trusted));
+put('witness.policy', formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nquorum W1\n` }));
+put(
+  'two-witnesses.policy',
+  formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nwitness W2 ${w2}\ngroup G all W1 W2\nquorum G\n` }),
+);
+put(
+  'one-of-two-witnesses.policy',
+  formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nwitness W2 ${w2}\ngroup G any W1 W2\nquorum G\n` }),
+);
+put('stranger.policy', formatPolicy({ logs: vkeys(stranger), receipts: vkeys(nextReceipts) }));
+
+const OTHER = 'other.example.com/ailog';
+const ofOther = newSigner(`${OTHER}/receipts`, fixedKey(2));
+put('two-logs.policy', formatPolicy({ ...trusted, receipts: vkeys(receipts, ofOther) }));
+
+// Lines.
+type Members = Record<string, unknown>;
+const receiptNote = ({ entry }: Upload, signer = receipts, changed: Partial<Receipt> = {}) =>
+  sign(formatReceipt({ ...receiptOf(ORIGIN, entry), ...changed }), signer);
+const valuesOf = ({ entry }: Upload) => entryPreimage(entry).split('\n')[1] as string;
+const proofOf = (one: Upload, { size }: Tree = last): Members => {
+  const index = logged.indexOf(one);
+  const shown = hashes().slice(0, size);
+  return {
+    index,
+    proof: inclusionRanges(index, size).map(([from, until]) => base64(treeHash(leaves(shown.slice(from, until))))),
+  };
 };
+const entryLine = (one: Upload, tree?: Tree): Members => ({
+  entry: valuesOf(one),
+  ...proofOf(one, tree),
+  body: one.body,
+});
+const lines = (...all: Members[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+const team = [entryLine(decision), entryLine(risk), entryLine(order)];
+const statement = lines({ checkpoint: cosigned }, ...team, { end: 3 });
+const receiptLine = async (one: Upload, ...more: [Signer?, Partial<Receipt>?]) => ({
+  receipt: base64(await receiptNote(one, ...more)),
+});
 
-async function ailog(...args: string[]): Promise<void> {
-  const { exitCode, stderr } = await runCommand(args, { cwd: folder });
-  if (exitCode !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
-}
-
-const files = new Map<string, string | Buffer>();
-const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-const textOf = (name: string) => String(files.get(name));
-
-/** Keeps a file with one place of it changed. */
-function tampered(name: string, of: string, from: string | RegExp, to: string): void {
-  const changed = textOf(of).replace(from, to);
-  if (changed === textOf(of)) throw new Error(`${name}: nothing was changed`);
-  files.set(name, changed);
-}
-
-/** Returns a statement with a last line that fits it, as somebody writes it who changes a statement with care. */
-function sealed(statement: string): string {
-  const lines = statement.split('\n').slice(0, -2);
-  const text = lines.map((line) => `${line}\n`).join('');
-  return `${text}${JSON.stringify({ end: true, entries: lines.length - 1, sha256: hash('sha256', text) })}\n`;
-}
-
-async function makeFiles(): Promise<void> {
-  await storeReceiptKey();
-  const team = teamOf('1001');
-  const other = teamOf('1002');
-  for (const one of [team, other]) await addTeam(fixture, one);
-  await sequence(START);
-  const uploads: (Awaited<ReturnType<typeof upload>> & { readonly file: LogName })[] = [];
-  for (const [index, file] of NAMES.entries()) {
-    uploads.push({ file, ...(await upload(team, START + (10 + index) * SECOND, LOGS[file])) });
-  }
-  await sequence(START + 60 * SECOND);
-  const ofOther = await upload(other, START + 70 * SECOND, OF_OTHER);
-  await sequence(START + 120 * SECOND);
-  // Ten minutes later, the log publishes its checkpoint again, and notes its size.
-  await sequence(START + 720 * SECOND);
-
-  const [decision] = uploads;
-  if (!decision) throw new Error('There is no upload');
-  await ailog('tlog', 'export-policy', '-o', 'tlog.policy');
-  await ailog('prove', decision.entryId, '-o', 'decision');
-  await ailog('statement', '--uid', team.uid, '-o', 'team.statement');
-  await ailog('statement', '--uid', team.uid, '--until', '2025-11-14T09:30:12Z', '-o', 'period.statement');
-  await ailog('statement', '--uid', other.uid, '-o', 'other.statement');
-  await ailog('logs', 'export', '--uid', team.uid, '-o', 'team.jsonl');
-  await ailog('logs', 'export', '--uid', team.uid, '--format', 'csv', '-o', 'team.csv');
-
-  const journal = await openJournal(join(folder, RESULTS_FILE), {
-    url: 'https://api.example.com',
-    accessKey: team.accessKey,
-    uid: team.uid,
+// The vectors: their words are those of docs/formats.md.
+const words: Record<string, { words: string[]; exitCode: number; policy: string; log?: string }> = {};
+const CODES: Readonly<Record<string, number>> = { ok: 0, WRONG: 1, LATE: 6, MISSING: 6, 'NO PROOF': 5 };
+function vector(
+  name: string,
+  content: string | Uint8Array,
+  expected: string,
+  options: { policy?: string; log?: string } = {},
+) {
+  const list = expected.split(', ').flatMap((word) => {
+    const [, count = '1', one = word] = /^(\d+) (.*)$/.exec(word) ?? [];
+    return Array<string>(Number(count)).fill(one);
   });
-  for (const { file, ...stored } of uploads) {
-    journal.add({ file, state: 'stored', digest: hash('sha256', LOGS[file]), ...stored });
-  }
-  journal.close();
-
-  for (const [name, body] of Object.entries(LOGS)) files.set(name, body);
-  for (const name of ['tlog.policy', 'decision.tlog-proof', 'decision.preimage', 'team.jsonl', 'team.csv']) {
-    files.set(name, read(name));
-  }
-  files.set('decision.receipt', Buffer.from(decision.receipt, 'base64'));
-  files.set('receipt.header', decision.receipt);
-  // The times of the files are those of this run.
-  files.set('results.jsonl', read(RESULTS_FILE).replace(/"at":"[^"]*"/g, `"at":"${MADE_AT}"`));
-  for (const name of ['team.statement', 'period.statement', 'other.statement']) {
-    files.set(name, sealed(read(name).replace(/"generatedAt":"[^"]*"/, `"generatedAt":"${MADE_AT}"`)));
-  }
-  await addSignedByOthers(decision, ofOther.receipt);
-  tamper();
+  const codes = list.map((word) => CODES[word] as number);
+  const exitCode = [1, 6, 5].find((code) => codes.includes(code)) ?? 0;
+  words[name] = { words: list, exitCode, policy: 'tlog.policy', ...options };
+  put(name, content);
+}
+/** Returns a text with one place of it changed. */
+function changed(text: string, from: string | RegExp, to: string): string {
+  const result = text.replace(from, to);
+  if (result === text) throw new Error(`Nothing was changed: ${from}`);
+  return result;
 }
 
-/** Adds what needs other keys: a cosigned proof, a forged receipt, and policies that trust others. */
-async function addSignedByOthers({ receipt }: { readonly receipt: string }, receiptOfOther: string): Promise<void> {
-  const witness = newWitness('witness.example.net', fixedKey(3));
-  const stranger = newWitness('stranger.example.net', fixedKey(4));
-  const proof = textOf('decision.tlog-proof');
-  const [, checkpoint = ''] = /\n\n(.*?\n)\n— /s.exec(proof) ?? [];
-  files.set('cosigned.tlog-proof', proof + witness.cosign(checkpoint, START / 1000 + 130));
-  files.set('cosigned-by-a-stranger.tlog-proof', proof + stranger.cosign(checkpoint, START / 1000 + 130));
-  // The log without the entry, cosigned before the deadline and after it.
-  const earlier = readFileSync(join(folder, localPaths.tlog, 'checkpoints/3'), 'utf8');
-  const [text3 = ''] = earlier.split('\n\n');
-  for (const [name, seconds] of [
-    ['between', 5],
-    ['late', 660],
-  ] as const) {
-    const extra = Buffer.from(earlier + witness.cosign(`${text3}\n`, START / 1000 + seconds)).toString('base64');
-    const cosigned = proof + witness.cosign(checkpoint, START / 1000 + seconds + 60);
-    files.set(`${name}.tlog-proof`, cosigned.replace('\n', `\nextra ${extra}\n`));
-  }
-  const quorum = `witness W1 ${formatVerifierKey(witness.key)}\nquorum W1`;
-  tampered('witnessed.policy', 'tlog.policy', 'quorum none', quorum);
+put('decision.json', decision.body);
+put('order.json', changed(order.body, '590480926522704172', 'null'));
+put('risk.json', changed(risk.body, 'limit', 'limits'));
 
-  const forger = newSigner(`${LOCAL_ORIGIN}/receipts`, fixedKey(5));
-  const [text = ''] = Buffer.from(receipt, 'base64').toString().split('\n\n');
-  files.set('receipt-signed-by-another-key.note', await signNote(`${text}\n`, [forger], AbortSignal.timeout(1000)));
-  const secondKey = `# receipts ${formatVerifierKey(forger.key)}\nquorum none`;
-  tampered('two-receipt-keys.policy', 'tlog.policy', 'quorum none', secondKey);
-  files.set('receipt-of-another-team.header', receiptOfOther);
-  files.set('strange.policy', `log ${formatVerifierKey(newSigner(LOCAL_ORIGIN, fixedKey(6)).key)}\nquorum none\n`);
-}
-
-/** Adds a file for each way to change one. */
-function tamper(): void {
-  tampered('receipt-time-changed.note', 'decision.receipt', /^(1763112610)040$/m, '$1041');
-  tampered('receipt-team-changed.note', 'decision.receipt', '\n1001\n', '\n1002\n');
-  tampered('receipt-with-windows-line-ends.note', 'decision.receipt', /\n/g, '\r\n');
-  tampered('body-changed.json', 'decision.json', '71.250', '71.25');
-
-  const anotherHash = Buffer.alloc(32, 7).toString('base64');
-  tampered('proof-hash-changed.tlog-proof', 'decision.tlog-proof', /^[\w+/]{43}=$/m, anotherHash);
-  tampered('proof-index-changed.tlog-proof', 'decision.tlog-proof', /^index (\d)$/m, 'index 1$1');
-  tampered('proof-checkpoint-changed.tlog-proof', 'decision.tlog-proof', /(\n\n.*\n)(\d)\n/, '$11$2\n');
-  tampered('proof-cut-off.tlog-proof', 'decision.tlog-proof', /\n\n[\s\S]*$/, '\n');
-  tampered('locale-changed.preimage', 'decision.preimage', 'en-US', 'de-DE');
-  tampered('time-changed.preimage', 'decision.preimage', '1763112610040', '1763112610041');
-
-  const lines = textOf('results.jsonl').split('\n');
-  const receiptsSwapped = [
-    lines[0]?.replace(/"receipt":"[^"]*"/, /"receipt":"[^"]*"/.exec(lines[1] ?? '')?.[0] ?? ''),
-    '',
-  ];
-  files.set('results-receipt-of-another-log.jsonl', receiptsSwapped.join('\n'));
-  tampered('results-log-never-stored.jsonl', 'results.jsonl', '"state":"stored"', '"state":"unknown"');
-  tampered('results-cut-off.jsonl', 'results.jsonl', /,"digest"[\s\S]*$/, '\n');
-  tampered('results-without-last-line-feed.jsonl', 'results.jsonl', /\n$/, '');
-  tampered('results-without-last-half-line.jsonl', 'results.jsonl', /,"digest"[^\n]*\n$/, '');
-
-  const statement = (reason: string, from: string | RegExp, to: string, of = 'team.statement') => {
-    tampered(`statement-${reason}.statement`, of, from, to);
-    files.set(`statement-${reason}.statement`, sealed(textOf(`statement-${reason}.statement`)));
-  };
-  statement('body-changed', '71.250', '71.251');
-  statement('model-changed', '"model":"GPT-5-mini","expl', '"model":"GPT-6-mini","expl');
-  statement('time-changed', '09:30:10.040Z', '09:30:10.041Z');
-  statement('order-changed', '"orderId":"590480926522704171"', '"orderId":"590480926522704179"');
-  statement('address-changed', '192.0.2.1', '192.0.2.2');
-  statement('proof-changed', /"proof":\["[^"]*"/, `"proof":["${anotherHash}"`);
-  statement('team-changed', '"uid":"1001","origin"', '"uid":"1002","origin"');
-  statement('period-changed', '"since":null', '"since":"2025-11-14T09:30:11.000Z"');
-  statement('checkpoint-changed', /("checkpoint":"[^"]*?\\n)(\d)\\n/, '$11$2\\n');
-  statement(
-    'made-pending',
-    /"status":"logged","index":\d+,"proof":\[[^\]]*\]/,
-    '"status":"pending","index":null,"proof":null',
+// What holds.
+vector('receipt.header', base64(await receiptNote(decision)), 'ok');
+vector('receipt-as-note-with-body.jsonl', lines({ receipt: await receiptNote(decision), body: decision.body }), 'ok');
+vector('statement.jsonl', statement, '5 ok');
+vector('statement-cosigned.jsonl', statement, '5 ok', { policy: 'witness.policy' });
+vector('statement-cosigned-by-one-of-two.jsonl', statement, '5 ok', { policy: 'one-of-two-witnesses.policy' });
+const cosignedLater = newest + witness.cosign(checkpointText(last), START / SECOND + 30 * 86_400);
+vector(
+  'statement-cosigned-again-a-month-later.jsonl',
+  changed(statement, JSON.stringify(cosigned), JSON.stringify(cosignedLater)),
+  '5 ok',
+  { policy: 'witness.policy', log: 'log' },
+);
+vector('two-statements.jsonl', statement + statement, '10 ok');
+const respelt = (line: Members) =>
+  JSON.stringify(Object.fromEntries(Object.entries(line).reverse()), null, 1)
+    .replaceAll('\n', ' ')
+    .replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+vector(
+  'statement-in-another-spelling.jsonl',
+  `\ufeff${[{ checkpoint: cosigned }, ...team, { end: 3 }].map(respelt).join('\r\n\r\n')}`,
+  '5 ok',
+);
+vector(
+  'unusual-characters.jsonl',
+  lines({ checkpoint: newest }, { ...entryLine(unusual), ...(await receiptLine(unusual)) }),
+  '2 ok',
+);
+vector(
+  'receipt-of-the-next-key.jsonl',
+  lines({ 'receipt-keys': await keyNote(2, nextReceipts) }, await receiptLine(decision, nextReceipts)),
+  '2 ok',
+);
+vector('export-looked-up.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 ok', { log: 'log' });
+vector('receipt-looked-up.jsonl', lines(await receiptLine(decision)), 'ok', { policy: 'witness.policy', log: 'log' });
+// Journals.
+const step = (one: Upload, file: string, more: Members) => ({
+  ...{ file, url: 'https://api.example.com', accessKey: one.entry.accessKey, uid: '1001' },
+  ...more,
+  digest: '00',
+  entryId: one.entry.entryId,
+  at: '2025-11-14T09:30:10.000Z',
+});
+const stored = { state: 'stored', ...(await receiptLine(decision)) };
+const sending = { state: 'sending' };
+const storedOrder = { state: 'stored', order: '590480926522704172', ...(await receiptLine(order)) };
+vector(
+  'journal-of-upload.jsonl',
+  lines(
+    step(decision, 'decision.json', sending),
+    step(order, 'order.json', sending),
+    step(decision, 'decision.json', stored),
+    step(order, 'order.json', { ...storedOrder, says: 'ok' }),
+  ),
+  '2 ok',
+);
+const ofClient = async (one: Upload) => ({
+  timestamp: one.entry.timestamp,
+  sign: one.entry.signature,
+  body: one.body,
+  status: 200,
+  answer: '{"code":"00000"}',
+  id: one.entry.entryId,
+  warning: null,
+  ...(await receiptLine(one)),
+  state: 'stored',
+});
+const before = ({ entry, body }: Upload) => ({
+  state: 'sending',
+  timestamp: entry.timestamp,
+  sign: entry.signature,
+  body,
+});
+vector(
+  'journal-of-the-python-client.jsonl',
+  [before(risk), await ofClient(risk)].map((line) => `${respelt(line)}\n`).join(''),
+  'ok',
+);
+const escaped = (line: Members) =>
+  JSON.stringify(Object.fromEntries(Object.entries(line).sort())).replace(
+    /[<>&\u2028]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  statement('attribute-added', '"format":"ai-log-statement/v1",', '"format":"ai-log-statement/v1","guilty":true,');
-  statement('of-a-later-format', 'ai-log-statement/v1', 'ai-log-statement/v99');
-  tampered('statement-entry-removed.statement', 'team.statement', /\n[^\n]*Risk Check[^\n]*/, '');
-  tampered('statement-cut-off.statement', 'team.statement', /\n\{"end"[\s\S]*$/, '\n');
-  tampered('statement-without-last-line-feed.statement', 'team.statement', /\n$/, '');
-  statement('until-changed', ':12.000Z"', ':11.000Z"', 'period.statement');
-  statement('half-of-a-pair', /(.*)\ufffd/s, '$1\\ud800', 'other.statement');
-  const [before = '', ...after] = textOf('other.statement').split('\ufffd');
-  const noText = Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after.join('\ufffd'))]);
-  files.set('statement-byte-that-is-no-text.statement', noText);
-}
+vector(
+  'journal-of-the-go-client.jsonl',
+  [before(risk), { ...(await ofClient(risk)), warning: '' }].map((line) => `${escaped(line)}\n`).join(''),
+  'ok',
+);
 
-/** Adds the files of the log, and for some of them one in which a byte was changed. */
-function addLog(target: string): void {
-  const log = join(folder, localPaths.tlog);
-  for (const name of ['checkpoint', 'checkpoints', 'hints', 'staging', 'tile']) {
-    cpSync(join(log, name), join(target, 'tlog', name), { recursive: true });
-  }
-  const changed = {
-    'bundle-changed': 'tile/entries/000.p/7',
-    'tile-changed': 'tile/0/000.p/7',
-    'checkpoint-changed': 'checkpoint',
-  };
-  for (const [name, path] of Object.entries(changed)) {
-    const bytes = readFileSync(join(log, path));
-    bytes.writeUInt8(bytes.readUInt8(50) ^ 1, 50);
-    writeFileSync(join(target, name), bytes);
-  }
-}
+// What shows nothing.
+vector('export.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 NO PROOF');
+vector('receipt-of-an-unknown-key.jsonl', lines(await receiptLine(decision, nextReceipts)), 'NO PROOF');
+vector(
+  'key-after-its-receipt.jsonl',
+  lines(await receiptLine(decision, nextReceipts), { 'receipt-keys': await keyNote(2, nextReceipts) }),
+  'NO PROOF, ok',
+);
+vector(
+  'key-of-a-stranger.jsonl',
+  lines({ 'receipt-keys': await keyNote(2, nextReceipts, stranger) }, await receiptLine(decision, nextReceipts)),
+  '2 NO PROOF',
+);
+vector('statement-of-an-unknown-log.jsonl', statement, '4 NO PROOF, ok', { policy: 'stranger.policy' });
+vector('statement-without-the-quorum.jsonl', statement, '4 NO PROOF, ok', { policy: 'two-witnesses.policy' });
+vector('proof-without-a-checkpoint.jsonl', lines(entryLine(decision)), 'NO PROOF');
+vector(
+  'journal-not-stored.jsonl',
+  lines(
+    step(decision, 'decision.json', { state: 'not stored' }),
+    step(risk, 'no-such.json', sending),
+    step(order, 'order.json', storedOrder),
+    { ...(await ofClient(decision)), receipt: null },
+  ),
+  'ok, 3 NO PROOF',
+);
+vector(
+  'last-line-cut-off.jsonl',
+  statement + lines(step(decision, 'decision.json', stored)).slice(0, 90),
+  '5 ok, NO PROOF',
+);
+vector('nothing.jsonl', '\n \n', '0 ok');
+(words['nothing.jsonl'] as { exitCode: number }).exitCode = 5;
 
-try {
-  await makeFiles();
-  const target = resolve(process.argv[2] ?? fileURLToPath(new URL('files', import.meta.url)));
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
-  for (const [name, content] of files) writeFileSync(join(target, name), content);
-  addLog(target);
-} finally {
-  await engine.stop();
+// What does not hold.
+const note = await receiptNote(decision);
+vector('receipt-time-changed.jsonl', lines({ receipt: changed(note, '610040', '610041') }), 'WRONG');
+vector('receipt-with-another-line-end.jsonl', lines({ receipt: note.replaceAll('\n', '\r\n') }), 'WRONG');
+vector(
+  'receipt-of-another-entry.jsonl',
+  lines({ checkpoint: newest }, { ...team[0], ...(await receiptLine(risk)) }),
+  'ok, WRONG',
+);
+vector('receipt-of-another-upload.jsonl', lines(step(order, 'order.json', stored)), 'WRONG');
+vector(
+  'receipt-signed-for-another-origin.jsonl',
+  lines(
+    { checkpoint: newest },
+    { ...team[0], ...(await receiptLine(decision, receipts, { origin: 'other.example.com/ailog' })) },
+  ),
+  'ok, NO PROOF',
+);
+vector('receipt-31-seconds-after-its-timestamp.jsonl', lines(await receiptLine(slow)), 'WRONG');
+vector('body-changed.jsonl', changed(statement, '71.250', '71.25'), 'ok, WRONG, 3 ok');
+vector(
+  'file-changed.jsonl',
+  lines(step(risk, 'risk.json', { state: 'stored', ...(await receiptLine(risk)) })),
+  'WRONG',
+);
+vector('locale-changed.jsonl', changed(statement, 'en-US', 'de-DE'), 'ok, WRONG, 3 ok');
+vector('entry-id-of-another-request.jsonl', lines({ checkpoint: newest }, entryLine(impostor)), 'ok, WRONG');
+vector('received-31-seconds-after-its-timestamp.jsonl', lines({ checkpoint: newest }, entryLine(slow)), 'ok, WRONG');
+vector('entry-with-spaces.jsonl', lines({ ...team[0], entry: changed(valuesOf(decision), ',', ', ') }), 'WRONG');
+vector('index-changed.jsonl', lines({ checkpoint: newest }, { ...team[0], index: 1 }), 'ok, WRONG');
+vector('hash-of-the-proof-changed.jsonl', changed(statement, /"proof":\["./, '"proof":["/'), 'ok, WRONG, 3 ok');
+vector('proof-without-index.jsonl', lines({ checkpoint: newest }, { ...team[0], index: null }), 'ok, WRONG');
+vector(
+  'proof-to-an-older-checkpoint.jsonl',
+  lines(
+    { checkpoint: await checkpointOf(commits[2]?.to as Tree) },
+    team[0] as Members,
+    entryLine(risk, commits[2]?.to),
+  ),
+  'ok, WRONG, ok',
+);
+vector(
+  'checkpoint-changed.jsonl',
+  changed(statement, `\\n${last.size}\\n`, `\\n${last.size + 1}\\n`),
+  'WRONG, 3 NO PROOF, ok',
+);
+vector(
+  'cosignature-changed.jsonl',
+  changed(
+    statement,
+    cosigned.slice(-20, -6),
+    cosigned.slice(-20, -6).replace(/^./, (c) => (c === 'A' ? 'B' : 'A')),
+  ),
+  'WRONG, 3 NO PROOF, ok',
+  { policy: 'witness.policy' },
+);
+vector('checkpoint-as-key.jsonl', lines({ 'receipt-keys': newest }), 'WRONG');
+vector('entry-removed.jsonl', changed(statement, /\n[^\n]*Risk Check[^\n]*/, ''), '3 ok, WRONG');
+vector(
+  'entry-twice.jsonl',
+  lines({ checkpoint: newest }, team[0] as Members, team[0] as Members, team[2] as Members, { end: 3 }),
+  '4 ok, WRONG',
+);
+vector('member-twice.jsonl', changed(statement, '{"entry":', '{"\\u0065ntry":"[]","entry":'), 'ok, WRONG, 3 ok');
+vector('checkpoint-and-entry.jsonl', lines({ checkpoint: newest, ...team[0] }), 'WRONG');
+vector(
+  'half-of-a-pair.jsonl',
+  changed(lines({ checkpoint: newest }, ...team), 'Within the', 'Within \\ud83d the'),
+  '2 ok, WRONG, ok',
+);
+const [start = '', rest = ''] = statement.split('–');
+vector('no-utf-8.jsonl', Buffer.concat([Buffer.from(start), Buffer.of(0xff), Buffer.from(rest)]), 'ok, WRONG, 3 ok');
+vector('no-evidence.jsonl', '{"file":"decision.json"}\nhello\n[]\n', '3 WRONG');
+
+// With the log.
+const lookUp = async (name: string, one: Upload, word: string, folder = 'log') =>
+  vector(name, lines(await receiptLine(one)), word, { log: folder });
+await lookUp('in-the-log-after-the-deadline.jsonl', late, 'LATE');
+await lookUp('in-the-log-two-days-later.jsonl', found, 'LATE');
+await lookUp('not-in-the-log.jsonl', dropped, 'MISSING');
+await lookUp('not-in-the-log-yet.jsonl', early, 'NO PROOF', 'log-until-0932');
+await lookUp('log-with-another-tile.jsonl', decision, 'WRONG', 'log-with-another-tile');
+vector('never-promised.jsonl', lines({ entry: valuesOf(dropped) }), 'NO PROOF', { log: 'log' });
+vector('late-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'LATE', { log: 'log' });
+
+const elsewhere = await receiptLine(decision, ofOther, { origin: OTHER });
+const twoLogs = { policy: 'two-logs.policy' };
+vector(
+  'receipt-and-proof-of-two-logs.jsonl',
+  lines({ checkpoint: newest }, { ...team[0], ...elsewhere }),
+  'ok, WRONG',
+  twoLogs,
+);
+vector('receipt-of-another-log-looked-up.jsonl', lines(elsewhere), 'NO PROOF', { ...twoLogs, log: 'log' });
+await lookUp('in-the-tree-and-in-no-commit.jsonl', decision, 'NO PROOF', 'log-with-other-commits');
+await lookUp('not-in-the-log-and-the-tree-differs.jsonl', dropped, 'NO PROOF', 'log-with-another-tile');
+vector('log-without-the-quorum.jsonl', lines(await receiptLine(decision)), 'NO PROOF', {
+  policy: 'two-witnesses.policy',
+  log: 'log',
+});
+// Rules that are easy to leave out.
+vector('empty-body.jsonl', lines({ checkpoint: newest }, { ...team[0], body: '' }), 'ok, WRONG');
+const longer = upload(31, '{"a":1}', { bodyBytes: 8 });
+vector('length-of-the-body-changed.jsonl', lines({ entry: valuesOf(longer), body: longer.body }), 'WRONG');
+vector('base64-without-padding.header', base64(`${note}`).replace(/=*$/, ''), /=$/.test(base64(note)) ? 'WRONG' : 'ok');
+vector('last-line-of-zeros.jsonl', `${statement}\0\0\0`, '5 ok, NO PROOF');
+vector(
+  'key-note-within-a-statement.jsonl',
+  lines({ checkpoint: newest }, { 'receipt-keys': await keyNote(2, nextReceipts) }, ...team, { end: 3 }),
+  '6 ok',
+);
+vector(
+  'changed-checkpoint-after-a-good-one.jsonl',
+  lines({ checkpoint: newest }, { checkpoint: changed(newest, `\n${last.size}\n`, '\n9\n') }, team[0] as Members),
+  'ok, WRONG, NO PROOF',
+);
+vector(
+  'checkpoint-of-another-origin.jsonl',
+  lines({ checkpoint: await sign(`${OTHER}\n0\n${base64(EMPTY_ROOT)}\n`, log) }),
+  'NO PROOF',
+);
+vector(
+  'file-in-another-folder.jsonl',
+  lines({ file: './risk.json', state: 'stored', ...(await receiptLine(risk)) }),
+  'ok',
+);
+vector(
+  'receipt-key-note-of-another-name.jsonl',
+  lines({
+    'receipt-keys': await sign(
+      (await keyNote(2, nextReceipts)).split('\n\n', 1).join().replace('/receipts+', '/receipt+').concat('\n'),
+      log,
+    ),
+  }),
+  'WRONG',
+);
+put('stage.json', '{"stage":"a"}');
+put('order-empty.json', '{"orderId":"","stage":"b"}');
+for (const [name, inserted] of [
+  ['stage.json', '{"orderId":7,"stage":"a"}'],
+  ['order-empty.json', '{"orderId":7,"stage":"b"}'],
+] as const) {
+  const one = upload(30, inserted);
+  vector(
+    `order-inserted-into-${name}l`,
+    lines(step(one, name, { state: 'stored', order: '7', ...(await receiptLine(one)) })),
+    'ok',
+  );
 }
+vector(
+  'journal-of-two-services.jsonl',
+  lines(
+    { ...step(decision, 'decision.json', sending), url: 'http://127.0.0.1:8080' },
+    step(decision, 'decision.json', stored),
+  ),
+  'ok, NO PROOF',
+);
+
+writeFileSync(join(target, '../words.json'), `${JSON.stringify(words, null, 1)}\n`);

@@ -3,11 +3,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { compactDays } from '../../../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../../../functions/indexer/rowBucket.ts';
-import { runSequencer } from '../../../../functions/sequencer/run.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
+import { run } from '../../../../functions/sequencer/sequence.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
@@ -22,7 +23,8 @@ const DAY_MS = 86_400_000;
 const fixture = await openFixture({ receiptKey: false });
 const team = await oldTeam(fixture);
 const cloud = await startCloud();
-const log = { origin: 'localhost/ailog', bucket: 'bucket' };
+const checkpointKey = localSigner(fixture.environment.CREDENTIALS_KEY_FILE, 'localhost/ailog').key;
+const log = { origin: 'localhost/ailog', bucket: 'bucket', checkpointKey };
 const aws = await startAws('AiLogUpload-test', fixture.names, undefined, { ...log, rows: 'bucket' });
 const settings = {
   ...aws.environment,
@@ -56,8 +58,17 @@ async function upload(count: number): Promise<string[]> {
   }
   const { db, names, environment } = fixture;
   const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const storage = s3Storage(new S3Client(), 'bucket');
-  await runSequencer({ ...local, storage, lagMs: 0, now: () => last + 1 }, AbortSignal.timeout(30_000));
+  const storage = s3Storage(new S3Client(), 'bucket', 'localhost/ailog');
+  await run(
+    {
+      ...local,
+      arrivals: { ...local.arrivals, beginning: async () => last - 60_000 },
+      storage,
+      lagMs: 0,
+      now: () => last + 1,
+    },
+    AbortSignal.timeout(30_000),
+  );
   return ids;
 }
 

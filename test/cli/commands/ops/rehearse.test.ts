@@ -20,9 +20,7 @@ test('--remove removes what made-up teams have, and nothing else', async () => {
   const { db, names, seal, allowlist, apiKeys } = local.fixture;
   const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
   const other = await local.fixture.team();
-  // Anyone who imports teams writes their notes.
-  const note = 'made up by ailog ops rehearse';
-  await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note });
+  await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note: 'made up its own mind' });
   const othersEntry = await uploadAt(local.fixture, other, Date.now());
   const uids = madeUpUids(2);
   const teams = await makeTeams(target, uids);

@@ -162,15 +162,19 @@ test('--region and --profile choose the account of the tables', async () => {
   expect(await run('--region', 'local')).not.toBe(0);
 });
 
-test('the table Tlog is not restored, and stays as it is', async () => {
-  const { Item } = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
-  expect(await restore('--from', restored.names.tlog, '--to', live.names.tlog, '--overwrite')).toEqual(
+test('the table ReceiptKeys is not restored, and stays as it is', async () => {
+  const { Item } = await live.db.send(
+    new GetCommand({ TableName: live.names.receiptKeys, Key: { id: 'localhost/ailog/receipt-key/1' } }),
+  );
+  expect(await restore('--from', restored.names.receiptKeys, '--to', live.names.receiptKeys, '--overwrite')).toEqual(
     says(
       2,
-      `Table ${live.names.tlog} is the table Tlog. The transparency log cannot be rolled back: with an older head, it would stop.\ndocs/runbook/stopped-tlog.md says what to do instead.\n`,
+      `Table ${live.names.receiptKeys} is the table ReceiptKeys. The transparency log cannot be rolled back: its keys and its floor would contradict it.\ndocs/runbook/tlog.md says what to do instead.\n`,
     ),
   );
-  const after = await live.db.send(new GetCommand({ TableName: live.names.tlog, Key: { id: 'receipt-keys' } }));
+  const after = await live.db.send(
+    new GetCommand({ TableName: live.names.receiptKeys, Key: { id: 'localhost/ailog/receipt-key/1' } }),
+  );
   expect(after.Item).toEqual(Item);
 });
 

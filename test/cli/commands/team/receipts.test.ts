@@ -1,16 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { formatProofFile } from '../../../../cli/proof/evidence/proofFile.ts';
-import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
-import { parseCheckpoint } from '../../../../functions/c2sp/checkpoint.ts';
-import { parseNote } from '../../../../functions/c2sp/note.ts';
-import { bundlesFrom, readBundle, tilePath } from '../../../../functions/c2sp/tiles.ts';
-import { treeReader } from '../../../../functions/c2sp/treeReader.ts';
-import { runSequencer } from '../../../../functions/sequencer/run.ts';
-import { entryHashOf, entryPreimage } from '../../../../functions/tlog/entryHash.ts';
+import { run as runSequencer } from '../../../../functions/sequencer/sequence.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
-import { makeEvidence } from '../tlog/evidenceFixture.ts';
+import { HEADER, RECEIPT } from '../../../vectors/evidence/vectors.ts';
 import { folderOf, LOG, openLocalLog, openTeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -36,11 +29,12 @@ describe('the receipt of an upload to the local service', () => {
     const [entry] = await work.fixture.entriesOf(team.uid);
     const kept = journalIn(cwd).at(-1);
     expect(kept).toMatchObject({ state: 'stored', entryId: entry?.entryId });
-    writeFileSync(join(cwd, 'log.note'), Buffer.from(kept?.receipt ?? '', 'base64'));
-    expect(await run('verify', 'log.note', '--body', 'log.json', '--order', '7')).toMatchObject(
-      shows(0, new RegExp(`entryId +${entry?.entryId}\n.*uid +${team.uid}\n`, 's')),
+    expect(await run('verify', 'ailog-results.jsonl')).toMatchObject(
+      shows(0, new RegExp(`uid +${team.uid}\n +entryId +${entry?.entryId}\n.*its body is the one`, 's')),
     );
-    expect(await run('verify', 'log.note', '--body', 'log.json')).toMatchObject({ exitCode: 1 });
+    writeFileSync(join(cwd, 'receipt.txt'), kept?.receipt ?? '');
+    expect(await run('verify', 'receipt.txt')).toMatchObject({ exitCode: 0 });
+    expect(await run('verify', 'receipt.txt', '--body', 'log.json')).toMatchObject({ exitCode: 1 });
   });
 
   test('of a folder is in the result file, which is verified as a whole, and in --json', async () => {
@@ -52,31 +46,22 @@ describe('the receipt of an upload to the local service', () => {
     const verified = await work.run(team, ['verify', 'ailog-results.jsonl', '--json'], { cwd: logs });
     expect([verified.exitCode, JSON.parse(verified.stdout)]).toEqual([
       0,
-      kept.map(({ file }) => expect.objectContaining({ ok: true, log: file, uid: team.uid })),
+      kept.map(({ file }) => expect.objectContaining({ word: 'ok', file, uid: team.uid })),
     ]);
 
     writeFileSync(join(logs, 'b.json'), LOG);
     expect(await work.run(team, ['verify', 'ailog-results.jsonl'], { cwd: logs })).toMatchObject(
-      shows(1, /^FAILED.*\n(.*\n)* {2}WRONG +b\.json is not the body.*\n(.*\n)*ok.*\n {2}log +a\.json\n/),
+      shows(
+        1,
+        /^WRONG.*\n(.*\n)* {2}log +b\.json\n(.*\n)* {2}WRONG +The body is another one.*\n(.*\n)*ok.*\n(.*\n)* {2}log +a\.json\n/,
+      ),
     );
   });
 
-  test('is followed by a proof as soon as the sequencer has run, which verifies with the same policy', async () => {
-    const [entry] = await work.fixture.entriesOf(team.uid);
-    if (!entry) throw new Error('no entry');
+  test('is found in the log as soon as the sequencer has run', async () => {
     await runSequencer({ ...log, now: () => Date.now() + 60_000 }, AbortSignal.timeout(30_000));
-    const read = (path: string) => readFileSync(join(folder, path));
-    const checkpoint = read('checkpoint').toString();
-    const { size } = parseCheckpoint(parseNote(checkpoint).text);
-    const leaves = [...bundlesFrom(0, size)].flatMap((tile) => readBundle(read(tilePath(tile)), tile.width));
-    const index = leaves.findIndex((leaf) => entryHashOf(entryPreimage(entry)).equals(leaf));
-    const proof = await treeReader(async (tile) => read(tilePath(tile)), size).inclusionProof(index);
-
-    writeFileSync(join(cwd, 'e.tlog-proof'), formatProofFile({ index, proof, checkpoint }));
-    writeFileSync(join(cwd, 'e.preimage'), entryPreimage(entry));
-    writeFileSync(join(cwd, 'e.receipt'), readFileSync(join(cwd, 'log.note')));
-    expect(await run('verify', 'e.tlog-proof', '--body', 'log.json', '--order', '7')).toMatchObject(
-      shows(0, `the entry is in the transparency log of ${LOCAL_ORIGIN}, at index ${index} of ${size}`),
+    expect(await run('verify', 'ailog-results.jsonl', '--log', folder)).toMatchObject(
+      shows(0, /proven +it is in the log localhost\/ailog, at index \d of \d\n.*the organisers' storage says/s),
     );
   });
 });
@@ -102,11 +87,10 @@ describe('a service that lies', () => {
   });
 
   test('with a receipt of something else: a warning, and it is kept as it is', async () => {
-    const { files, other } = await makeEvidence();
-    const foreign = Buffer.from(files['other.receipt']).toString('base64');
+    const foreign = HEADER;
     // biome-ignore format: one case a line
     for (const [sent, says] of [
-      [foreign, `it is about the entry ${other.entry.entryId}, not `],
+      [foreign, `it is about the entry ${RECEIPT.entryId}, not `],
       [foreign.slice(0, 100), 'A note has an empty line'],
       ['sorry', 'The receipt is not standard base64 with padding'],
       ['\u00e9\u009b', 'The receipt is not standard base64'],

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { listen } from '../../../../cli/local/serve.ts';
-import { policyText } from '../../../../cli/proof/inclusion/trustedKeys.ts';
-import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
+import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
 import { MAIN, type Ran, type Running, start } from '../../../setup/execute.ts';
@@ -41,12 +40,11 @@ export async function startService(fixture: Fixture, skew = 0) {
 }
 
 /** Opens the transparency log of a service, which is not sequenced yet. @returns its run options, folder and policy */
-export async function openLocalLog({ db, names: tables, environment, receiptKeys }: Fixture) {
-  const folder = temporaryFolder();
+export async function openLocalLog({ db, names: tables, environment, logFolder: folder, makeReceiptKey }: Fixture) {
   const log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const keys = await receiptKeys.ensure(LOCAL_ORIGIN, Date.now(), AbortSignal.timeout(10_000));
+  const receipts = [await makeReceiptKey()];
   const signers = await log.signers(AbortSignal.timeout(1000));
-  return { folder, log, policy: policyText({ keys: [...signers.map(({ key }) => formatVerifierKey(key)), ...keys] }) };
+  return { folder, log, policy: formatPolicy({ logs: signers.map(({ key }) => formatVerifierKey(key)), receipts }) };
 }
 
 /** Opens the service, a faulty connection to it, and the commands of teams. */

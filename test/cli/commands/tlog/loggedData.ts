@@ -1,34 +1,52 @@
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
-import { localPaths } from '../../../../cli/store/targets/data.ts';
+import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
+import { LOCAL_ORIGIN, localPaths } from '../../../../cli/store/targets/data.ts';
+import { scan } from '../../../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { runSequencer } from '../../../../functions/sequencer/run.ts';
-import { headItem } from '../../../sequencer/headItem.ts';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
+import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import { run } from '../../../../functions/sequencer/sequence.ts';
+import { parseArrival } from '../../../../functions/tlog/arrival.ts';
+import { type Commit, parseCommit } from '../../../../functions/tlog/commit.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
+import { HOUR_MS } from '../../../setup/time.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 
-/** Runs the sequencer of local data without its lag, as if it were a given time at least. */
-export const sequenceLocal = ({ folder, fixture: { db, names, environment } }: LocalData, time = 0) => {
-  const files = { folder: join(folder, localPaths.tlog), keyFile: environment.CREDENTIALS_KEY_FILE };
-  const dependencies = localRunOptions({ db, tables: names, ...files });
-  return runSequencer(
-    { ...dependencies, lagMs: 0, now: () => Math.max(time, Date.now()) },
-    AbortSignal.timeout(30_000),
-  );
-};
-
-/** Creates local data with a team and an empty log. */
+/** Creates local data with a team and an empty log, which begins two days ago: it has looked at no hour again. */
 export async function openLoggedData() {
   const local = await openLocalData();
   const { folder, fixture } = local;
-  const { db, names } = fixture;
+  const { db, names, environment, logFolder } = fixture;
+  symlinkSync(logFolder, join(folder, localPaths.tlog));
+  const keyFile = environment.CREDENTIALS_KEY_FILE;
+  const logs = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key)];
+  local.file(localPaths.policy, formatPolicy({ logs, receipts: [await fixture.makeReceiptKey()] }));
+  const options = localRunOptions({ db, tables: names, folder: logFolder, keyFile });
+  const begins = Date.now() - 47 * HOUR_MS;
   const team = await oldTeam(fixture);
   let last = 0;
+  let clock = 0;
+  /** Runs the sequencer without its lag, as if it were a given time at least. */
+  const sequence = async (time = last + 1) => {
+    clock = Math.max(clock, time, Date.now());
+    // One scan in the place of the index, which takes eight queries for each minute.
+    const rows = await Array.fromAsync(scan<Entry>(db, { TableName: names.aiLogs }));
+    const indexed = rows.flatMap(({ slot, arrival }) => (slot === undefined ? [] : (parseArrival(arrival) ?? [])));
+    const arrivals = {
+      beginning: async () => begins,
+      between: async ([from, until]: readonly [number, number]) =>
+        indexed.filter(({ receivedAt }) => receivedAt >= from && receivedAt < until),
+    };
+    const log = { ...options, arrivals, lagMs: 0, windowMs: HOUR_MS, now: () => clock };
+    return run(log, AbortSignal.timeout(30_000));
+  };
   return {
     ...local,
     team,
-    logFolder: join(folder, localPaths.tlog),
+    logFolder,
     /** Uploads a log now. Every upload has a time of its own. @returns the entry id */
     upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
       last = Math.max(last + 1, Date.now());
@@ -49,13 +67,13 @@ export async function openLoggedData() {
       await db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid, entryId } }));
     },
     /** Adds everything that was uploaded to the log. */
-    sequence: (until = last + 1) => sequenceLocal(local, until),
-    ...headItem(db, names.tlog),
-    /** Makes the log say that it has come ten minutes past everything that was uploaded. @returns undoes it */
-    async passed(): Promise<() => Promise<void>> {
-      const { cursor } = await this.head();
-      await this.changeHead({ cursor: last + 600_001 });
-      return () => this.changeHead({ cursor });
+    sequence,
+    /** Lets the log come more than ten minutes past everything that was uploaded, for good. */
+    passed: () => sequence(last + 660_000),
+    /** The newest commit of the log. */
+    newest(): Commit {
+      const name = readdirSync(join(logFolder, 'commits')).sort().at(-1) as string;
+      return parseCommit(readFileSync(join(logFolder, 'commits', name), 'utf8'));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readResults } from '../../../../cli/proof/evidence/resultFile.ts';
+import { linesIn, readLine } from '../../../../cli/proof/evidence/lines.ts';
 import { readExport } from '../../../../cli/store/exports/readExport.ts';
 import { checkLog } from '../../../../cli/upload/readLog.ts';
 import { parseWithNames } from '../../../../functions/ailog/plainNames.ts';
@@ -23,13 +23,14 @@ test("the team's own check finds the order under an escaped name, whatever was p
   expect(orders).toEqual([null, '7']);
 });
 
-test('an export and a result file are read with escaped names, whatever was parsed before', async () => {
+test('an export and evidence are read with escaped names, whatever was parsed before', async () => {
   const uid = misreadNames('uid');
   const records = await Array.fromAsync(readExport(fileOf(`${uid.before}}`, `${uid.after}:"7"}`)));
   expect(records.map(({ fields }) => fields?.uid)).toEqual([undefined, '7']);
   const receipt = misreadNames('receipt');
-  const { values } = await readResults(fileOf(`${receipt.before}}`, `${receipt.after}:"r"}`));
-  expect(values.map((line) => (line as { receipt?: string }).receipt)).toEqual([undefined, 'r']);
+  const text = `${receipt.before}}\n${receipt.after}:"r"}`;
+  const lines = (await Array.fromAsync(linesIn([Buffer.from(text)]))).map(readLine);
+  expect(lines.map((line) => (line as { receipt?: string }).receipt)).toEqual([undefined, 'r']);
 });
 
 test('a line of a statement is read with the names of its models as they are, whatever was parsed before', () => {

@@ -1,18 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { EVIDENCE, judge, vectors } from '../../../vectors/evidence/judge.ts';
+import { askLog } from '../../../../cli/proof/evidence/askLog.ts';
+import { verify } from '../../../../cli/proof/evidence/verify.ts';
+import { orUndefined } from '../../../../functions/orUndefined.ts';
+import { openCopy, policyIn, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
 
-test.each(vectors)('$name gets the verdict that was recorded: $verdicts', async (vector) => {
-  const { exitCode, verdicts, reasons } = vector;
-  expect(await judge(vector)).toEqual({ exitCode, verdicts, reasons });
+test.each(vectors)('$name: $words', async ({ name, words, policy: policyName, log }) => {
+  const policy = policyIn(policyName);
+  const bodyOf = (file: string | undefined) =>
+    file === undefined ? undefined : orUndefined(() => readFileSync(`${VECTORS}${basename(file)}`));
+  const asked = log === undefined ? undefined : await askLog(await openCopy(log, policy));
+  const verdicts = await Array.fromAsync(verify([readFileSync(VECTORS + name)], { policy, bodyOf, log: asked }));
+  expect(verdicts.map(({ word }) => word)).toEqual(words);
 });
 
-test('every file of evidence is judged', () => {
-  const named = vectors.flatMap(({ file, policy, options = [], replaced = {} }) => [
-    ...[file, policy, ...options],
-    ...Object.values(replaced),
-  ]);
-  // Beside a proof or a result file.
-  const beside = ['risk.json', 'order.json', 'decision.preimage'];
-  expect(readdirSync(EVIDENCE).filter((name) => ![...named, ...beside].includes(name))).toEqual([]);
+test('every file of evidence has its words', () => {
+  const named = vectors.map(({ name }) => name);
+  const rest = readdirSync(VECTORS).filter((name) => !named.includes(name));
+  expect(rest.filter((name) => !/\.policy$|^log|^[a-z-]+\.json$/.test(name))).toEqual([]);
 });

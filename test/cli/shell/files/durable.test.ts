@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
-import { openStatementFile } from '../../../../cli/proof/evidence/statement.ts';
 import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
 import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
@@ -35,7 +34,6 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     ['of a file that is replaced', (folder) => replaceFile(join(folder, 'a'), 'a')],
     ['of a result file', async (folder) => (await openJournal(join(folder, 'a'), owner)).close()],
     ['of an export', (folder) => writeWhole(join(folder, 'a'), async (write) => write('a'))],
-    ['of a statement', (folder) => openStatementFile(join(folder, 'a')).finish(0)],
     ['of a file of the transparency log', (folder) => folderStorage(folder).create('a', Buffer.from('a'), signal)],
     ['of a checkpoint that is replaced', (folder) => folderStorage(folder).replace('checkpoint', Buffer.from('a'), undefined, signal)],
   ])('%s', async (_name, write) => {
@@ -80,18 +78,11 @@ test('where there are no hard links, a new file gets its name all the same, and 
   try {
     const folder = temporaryFolder();
     const path = join(folder, 'a');
-    const statement = openStatementFile(path);
-    statement.finish(0);
-    statement.discard();
-    expect(readFileSync(path, 'utf8')).toMatch(/^\{"end":true,"entries":0,"sha256":"[^"]*"\}\n$/);
+    writeFileSync(path, 'a');
     expect(createFile(path, 'b')).toBe(false);
     expect(createFile(join(folder, 'b'), 'b')).toBe(true);
-    const late = openStatementFile(join(folder, 'c'));
-    writeFileSync(join(folder, 'c'), 'mine');
-    expect(() => late.finish(0)).toThrow('EEXIST');
-    late.discard();
-    expect(['b', 'c'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['b', 'mine']);
-    expect(readdirSync(folder)).toEqual(['a', 'b', 'c']);
+    expect(['b'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['b']);
+    expect(readdirSync(folder)).toEqual(['a', 'b']);
   } finally {
     fs.linkSync = linkSync;
     syncBuiltinESMExports();

@@ -17,7 +17,6 @@ async function writeOnFullDisk(source: string): Promise<string> {
     `import { failureOf } from ${cli('shell/terminal/failure.ts')};
     import { openSync } from 'node:fs';
     import { writeFully } from ${cli('shell/files/write.ts')};
-    import { openStatementFile } from ${cli('proof/evidence/statement.ts')};
     import { openJournal } from ${cli('proof/evidence/journal.ts')};
     try { ${source} } catch (error) { console.log(failureOf(error).message); }`,
   );
@@ -32,7 +31,6 @@ async function writeOnFullDisk(source: string): Promise<string> {
 // biome-ignore format: one case a line
 test.runIf(process.platform !== 'win32').concurrent.each([
   ['an export', 'a.part', `writeFully('a.part', openSync('a.part', 'w'), Buffer.from(${TEXT}));`],
-  ['a statement', 'a.part', `openStatementFile('a').write({ uid: ${TEXT} });`],
   ['a result file', 'a', `(await openJournal('a', { url: 'u', accessKey: 'k' })).add({ file: ${TEXT} });`],
 ])('%s that no longer fits on the disk is named', async (_name, path, source) => {
   expect(await writeOnFullDisk(source)).toBe(`The file ${path} cannot be used: it would be larger than a file may be (EFBIG).\n`);

@@ -17,7 +17,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
-import { openStatementFile } from '../../../../cli/proof/evidence/statement.ts';
 import { lock } from '../../../../cli/shell/files/lock.ts';
 import {
   createFile,
@@ -100,13 +99,6 @@ describe('in a folder to which everybody writes', () => {
     for (const path of [join(folder, 'a'), ...guesses(join(folder, 'a'))]) symlinkSync(victim, path);
     await new Promise((resolve) => resolve(write(join(folder, 'a')))).catch(() => {});
     expect(existsSync(victim)).toBe(false);
-  });
-
-  test('a statement is not written where somebody has put its part', () => {
-    const { folder, victim } = openShared();
-    symlinkSync(victim, join(folder, 'a.part'));
-    expect(() => openStatementFile(join(folder, 'a'))).toThrow('already exists');
-    expectUntouched(victim);
   });
 
   test('nothing is added to a file that has a second name', () => {

@@ -1,0 +1,145 @@
+import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
+import type { Commit } from '../../../functions/tlog/commit.ts';
+import { queryOf } from '../../store/duckdb/duckdb.ts';
+import { entriesReader } from '../../store/entries/entriesReader.ts';
+import { readPages } from '../../store/entries/readPages.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { WINDOW_MS } from '../log/lookUp.ts';
+import { UNLOGGED, whyUnlogged } from '../log/rowPlace.ts';
+import { type Audit, rowsOf } from './auditData.ts';
+import { checkRow } from './checkRow.ts';
+import { compare } from './compare.ts';
+import type { Finding } from './findings.ts';
+
+/** While the retention changes, functions with the old and the new one may run side by side for this long. */
+const ROLLOUT_MS = 60 * 60_000;
+
+/** What one commit goes forward at most. */
+const STEP_MS = 600_000;
+
+/** What is counted of a comparison. */
+export interface Comparison {
+  /** Rows of the table, and those of them that are in the log. */
+  readonly rows: number;
+  readonly logged: number;
+  /** Rows, and entries of receipts, that are not in the log yet, and need not be. */
+  readonly pending: number;
+  /** Entries of the log without a row, which have expired. */
+  readonly expired: number;
+  /** Rows that are older than the log, so that nothing was promised of them. */
+  readonly older: number;
+  /** Entries that are in the log a second time, which proves nothing less. */
+  readonly duplicates: number;
+  /** Entries of evidence that are in the log. */
+  readonly known: number;
+}
+
+/** Puts the entries of a target into `compared`, and reports what is wrong with each by itself. */
+async function addRows(target: Target, bodies: boolean, { terminal, data, report }: Audit): Promise<void> {
+  for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
+    for (const entry of entries) await data.row(checkRow(entry, bodies, report));
+  }
+}
+
+/** Returns what a row has otherwise than evidence of the entry that was logged. */
+function changesOf(source: string, row: Readonly<Record<string, unknown>>): string {
+  const changed = Object.entries(JSON.parse(source) as Record<string, unknown>).filter(
+    ([name, logged]) => (row[name] ?? '') !== logged,
+  );
+  return changed
+    .map(([name, logged]) => `${name} was ${JSON.stringify(logged)}, and is ${JSON.stringify(row[name] ?? '')}`)
+    .join('; ');
+}
+
+interface Unlogged {
+  readonly uid: string;
+  readonly entryId: string;
+  readonly receivedAt: number | null;
+  readonly isIndexed: boolean;
+  readonly isEdited: boolean;
+  readonly index: number | null;
+  readonly source: string | null;
+}
+
+/** Says of each row that the log does not have why. @returns how many it need not have yet */
+async function reportUnlogged(target: Target, newest: Commit, { data, report, now }: Audit): Promise<number> {
+  const reader = entriesReader(target);
+  let pending = 0;
+  // A row that names the hash of another one is no edited row: that one stands there.
+  const rows = data.engine.read<Unlogged>(
+    `SELECT u.uid, u.entry_id AS "entryId", u.received_at AS "receivedAt", u.is_indexed AS "isIndexed",
+       (u.claimed IS NOT NULL AND own.hash IS NULL) OR kept.hash IS NOT NULL AS "isEdited",
+       l.idx AS index, coalesce(named.source, kept.source) AS source
+     FROM unlogged u
+     LEFT JOIN (SELECT DISTINCT hash FROM compared) own ON own.hash = u.claimed
+     LEFT JOIN (SELECT hash, max_by(source, length(source)) AS source FROM known GROUP BY hash) named
+       ON named.hash = u.claimed
+     LEFT JOIN (SELECT uid, entry_id, any_value(hash) AS hash, max_by(source, length(source)) AS source
+       FROM known SEMI JOIN logged USING (hash) GROUP BY uid, entry_id) kept
+       ON kept.uid = u.uid AND kept.entry_id = u.entry_id
+     LEFT JOIN logged l ON l.hash = coalesce(u.claimed, kept.hash)
+     ORDER BY u.uid, u.entry_id`,
+  );
+  for await (const { uid, entryId, receivedAt, index, source, ...row } of rows) {
+    const why = whyUnlogged({ ...row, receivedAt: receivedAt ?? 0 }, newest, now);
+    if (why === 'pending') pending += 1;
+    else if (why === 'edited') {
+      const stored = source === null ? undefined : await reader.get({ uid, entryId });
+      const changes = source !== null && stored ? changesOf(source, { ...stored }) : '';
+      const what = changes === '' ? 'Evidence of it, given with --known, tells what was changed' : changes;
+      report({
+        kind: 'edited',
+        uid,
+        entryId,
+        index: index ?? undefined,
+        problem: `Changed since it was stored. ${what}.`,
+      });
+    } else report({ kind: 'unlogged', uid, entryId, problem: `${UNLOGGED[why]}.` });
+  }
+  return pending;
+}
+
+/** Compares rows and evidence with the log. @param target the tables; undefined: only evidence */
+export async function auditRows(
+  target: Target | undefined,
+  newest: Commit,
+  bodies: boolean,
+  audit: Audit,
+): Promise<Comparison> {
+  const { data, report, now } = audit;
+  const { engine } = data;
+  if (target) await addRows(target, bodies, audit);
+  await compare(engine);
+  const constants: Readonly<Record<string, number | boolean>> = {
+    now,
+    cursor: newest.cursor,
+    tables: target !== undefined,
+    promise: PROMISE_MS,
+    window: WINDOW_MS,
+    step: STEP_MS,
+    rollout: ROLLOUT_MS,
+  };
+  await engine.run(
+    queryOf('found', import.meta.url).replaceAll(/\$(\w+)/g, (_all, name: string) => String(constants[name])),
+  );
+  const unlogged = target ? await reportUnlogged(target, newest, audit) : 0;
+  const found = engine.read<
+    Pick<Finding, 'kind' | 'problem'> & { uid: string | null; entryId: string | null; index: number | null }
+  >('SELECT kind, uid, entry_id AS "entryId", idx AS index, problem FROM found ORDER BY idx, uid, entry_id');
+  for await (const { kind, problem, uid, entryId, index } of found)
+    report({ kind, problem, uid: uid ?? undefined, entryId: entryId ?? undefined, index: index ?? undefined });
+  const [counts] = await rowsOf<Comparison>(
+    engine,
+    `SELECT (SELECT count(*) FROM compared) AS rows,
+       (SELECT count(*) FROM compared SEMI JOIN logged USING (hash)) AS logged,
+       (SELECT count(*) FROM (SELECT DISTINCT hash FROM known ANTI JOIN logged USING (hash) ANTI JOIN compared USING (hash)
+         WHERE promised AND deadline > ${newest.cursor})) + ${unlogged} AS pending,
+       CASE WHEN ${target !== undefined} THEN (SELECT count(*) FROM without_row) - (SELECT count(*) FROM found WHERE kind = 'removed')
+         - (SELECT count(DISTINCT claimed) FROM unlogged SEMI JOIN without_row w ON w.hash = claimed) ELSE 0 END AS expired,
+       (SELECT count(*) FROM compared SEMI JOIN logged USING (hash)
+         WHERE received_at < (SELECT min(time) FROM commit) - ${PROMISE_MS}) AS older,
+       (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged) AS duplicates,
+       (SELECT count(*) FROM (SELECT DISTINCT hash FROM known SEMI JOIN logged USING (hash))) AS known`,
+  );
+  return counts as Comparison;
+}

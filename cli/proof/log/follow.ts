@@ -1,0 +1,222 @@
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pMap from 'p-map';
+import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { EMPTY_EDGE, partialTiles, readEdge } from '../../../functions/c2sp/rightEdge.ts';
+import { tilePath } from '../../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
+import { CHECKPOINT, checkpointPath, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
+import { replaceFile } from '../../shell/files/write.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { pause } from '../../shell/terminal/signals.ts';
+import { formatDuration } from '../../shell/text/time.ts';
+import { folderFiles } from '../../store/targets/tlogFiles.ts';
+import { type GrownLog, growBy, isSameTree } from './growBy.ts';
+import { openLog, readCheckpoint, readCommit } from './openLog.ts';
+import { type LogFiles, notALog } from './publicFiles.ts';
+
+/** The age of the newest commit from which on the log stands still. An idle log commits every ten minutes. */
+const STALE_MS = 20 * 60_000;
+
+/** The commits that are copied in one step. After an interruption, a copy goes on with the step. */
+const STEP = 64;
+
+const READS = 16;
+
+/** Two histories of one log: what somebody kept, and what the log shows now. */
+class Contradiction extends Error {}
+
+/** What a look at a public log has found. */
+export interface Look {
+  readonly url: string;
+  /** The entries in the copy, and how many of them are new. */
+  readonly size: number;
+  readonly added: number;
+  /** When the newest commit was decided, in ISO 8601; null: there is none. */
+  readonly committedAt: string | null;
+  /** What is not as it should be, and contradicts nothing: it may be right at the next look. */
+  readonly problems: readonly string[];
+}
+
+type Copy = GrownLog & { readonly rootAt: (size: number) => Promise<Uint8Array> };
+
+const NOTHING: Copy = {
+  edge: EMPTY_EDGE,
+  tree: { size: 0, root: EMPTY_ROOT },
+  last: undefined,
+  rootAt: async () => EMPTY_ROOT,
+};
+
+/** Opens what was copied before. @throws Failure if the folder has another log, or is damaged */
+async function openCopy(folder: string, policy: Policy): Promise<Copy> {
+  if (!existsSync(join(folder, CHECKPOINT))) return NOTHING;
+  try {
+    const copy = await openLog(folderFiles(folder), policy);
+    const { size, root } = copy.checkpoint;
+    const edge = await readEdge(copy.readTile, size);
+    const tree = treeReader(copy.readTile, size);
+    const rootAt = async (leaves: number) => (leaves === 0 ? EMPTY_ROOT : tree.rootOf(leaves));
+    if (!sameHash(await rootAt(size), root)) throw new Error('its tiles do not lead to its checkpoint.');
+    return { edge, tree: copy.checkpoint, last: await copy.newest(), rootAt };
+  } catch (cause) {
+    throw new Failure('usage', `The copy in ${folder} cannot be continued: ${(cause as Error).message}`, {
+      cause,
+      advice: 'Give the policy of this log, or another folder. Nothing was changed.',
+    });
+  }
+}
+
+/** Stores a file of the copy in one step. What is there is compared. @throws Contradiction if it has other bytes */
+function keep(folder: string, path: string, bytes: Uint8Array): void {
+  const target = join(folder, path);
+  if (!existsSync(target)) {
+    mkdirSync(dirname(target), { recursive: true });
+    replaceFile(target, bytes);
+  } else if (!sameHash(readFileSync(target), bytes)) {
+    throw new Contradiction(`${path} is another one than that in ${folder}`);
+  }
+}
+
+/** Reads a file of the log whose content follows from its commits. @throws Contradiction if it has another content */
+async function readSame({ location, read }: LogFiles, { path, bytes }: { path: string; bytes: Uint8Array }) {
+  const found = await read(path);
+  if (!found) throw notALog(location, `it has no ${path}`);
+  if (found.length !== bytes.length) throw notALog(location, `${path} has ${found.length} of ${bytes.length} bytes`);
+  if (!sameHash(found, bytes)) throw new Contradiction(`${path} does not follow from the commits`);
+}
+
+/** Copies the next commits of a log with their checkpoints and tiles. @returns the copy with them, and their number */
+async function copyStep(
+  source: LogFiles,
+  folder: string,
+  copy: Copy,
+  newest: Tree & { origin: string },
+  policy: Policy,
+) {
+  const { location } = source;
+  const first = (copy.last?.n ?? 0) + 1;
+  const numbers = Array.from({ length: STEP }, (_, at) => first + at);
+  const read = await pMap(
+    numbers,
+    async (n) => {
+      const commit = await readCommit(source, newest.origin, n);
+      const signed = commit && (await source.read(checkpointPath(n)));
+      return { commit, signed };
+    },
+    { concurrency: READS },
+  );
+  let grown: GrownLog = copy;
+  const tiles = new Map<string, Uint8Array>();
+  const kept: (readonly [commit: Commit, signed: Uint8Array])[] = [];
+  for (const { commit, signed } of read) {
+    // The last commit may not be published yet.
+    if (!commit || !signed || commit.to.size > newest.size) break;
+    const path = checkpointPath(commit.n);
+    const checkpoint = readCheckpoint(signed, policy, location, path);
+    if (checkpoint.origin !== newest.origin || !isSameTree(checkpoint, commit.to))
+      throw new Contradiction(`${path} has another tree than ${commitPath(commit.n)}`);
+    const next = (() => {
+      try {
+        return growBy(grown, commit);
+      } catch (cause) {
+        throw new Contradiction((cause as Error).message, { cause });
+      }
+    })();
+    for (const file of next.files) tiles.set(file.path, file.bytes);
+    grown = next;
+    kept.push([commit, signed]);
+  }
+  const [last] = kept.at(-1) ?? [];
+  if (!last) return { copy, count: 0 };
+  const edges = partialTiles(last.to.size);
+  const partial = new Set([edges.bundle, ...edges.hashes].flatMap((tile) => (tile ? tilePath(tile) : [])));
+  // Of those that are not full, only the ones of the last tree are kept.
+  const files = [...tiles]
+    .map(([path, bytes]) => ({ path, bytes }))
+    .filter(({ path }) => !path.includes('.p/') || partial.has(path));
+  await pMap(files, (file) => readSame(source, file), { concurrency: READS });
+  for (const { path, bytes } of files) keep(folder, path, bytes);
+  for (const [commit, signed] of kept) {
+    keep(folder, checkpointPath(commit.n), signed);
+    keep(folder, commitPath(commit.n), Buffer.from(formatCommit(commit)));
+  }
+  // From here on, the copy is whole at this commit.
+  replaceFile(join(folder, CHECKPOINT), kept.at(-1)?.[1] as Uint8Array);
+  return { copy: { ...copy, ...grown }, count: kept.length };
+}
+
+/** Copies the notes about receipt keys that are new. */
+async function copyReceiptKeys({ read }: LogFiles, folder: string): Promise<void> {
+  for (let k = 1; ; k += 1) {
+    const path = receiptKeyPath(k);
+    if (existsSync(join(folder, path))) continue;
+    const note = await read(path);
+    if (!note) return;
+    keep(folder, path, note);
+  }
+}
+
+/**
+ * Looks at a public log, copies what is new into a folder, and checks that it continues what was copied before. An
+ * older checkpoint that the copy begins with is stale, as a cache may answer. The folder is whole at each point, as a
+ * log has its files; nothing in it is overwritten but `checkpoint`.
+ * @throws Failure `unreachable` if the log does not answer, or not as a log; `negative` if it contradicts the copy
+ */
+export async function follow(terminal: Surroundings, source: LogFiles, folder: string, policy: Policy): Promise<Look> {
+  const { location } = source;
+  mkdirSync(folder, { recursive: true });
+  let copy = await openCopy(folder, policy);
+  const before = copy.tree.size;
+  const bytes = await source.read(CHECKPOINT);
+  if (!bytes) throw notALog(location, 'it has no checkpoint');
+  const newest = readCheckpoint(bytes, policy, location);
+  const problems: string[] = [];
+  const progress = terminal.progress(undefined, `reading ${location}`);
+  try {
+    const { last } = copy;
+    if (last && last.origin !== newest.origin)
+      throw new Contradiction(`it is the log ${newest.origin}, and was ${last.origin}`);
+    if (newest.size <= before) {
+      if (!sameHash(await copy.rootAt(newest.size), newest.root))
+        throw new Contradiction(`it has another root at size ${newest.size} than before`);
+      if (newest.size < before)
+        problems.push(`it answers with an older checkpoint, of ${newest.size} entries; the copy has ${before}`);
+    }
+    for (let count = STEP; count === STEP && newest.size >= before; ) {
+      const step = await copyStep(source, folder, copy, newest, policy);
+      ({ copy, count } = step);
+      progress.advance(count, `${copy.tree.size} entries copied`);
+      await pause(terminal.signal);
+    }
+    if (newest.size === copy.tree.size && !sameHash(newest.root, copy.tree.root))
+      throw new Contradiction(`its checkpoint of size ${newest.size} has another root than its commits`);
+    if (newest.size > copy.tree.size)
+      problems.push(`its commits come only to ${copy.tree.size} entries; its checkpoint has ${newest.size}`);
+    await copyReceiptKeys(source, folder);
+  } catch (cause) {
+    if (!(cause instanceof Contradiction)) throw cause;
+    const kept = `contradiction-${newest.size}-${hash('sha256', bytes).slice(0, 16)}`;
+    keep(folder, kept, bytes);
+    throw new Failure('negative', `CONTRADICTION: ${location} does not continue ${folder}: ${cause.message}.`, {
+      cause,
+      advice: `Keep the folder, which has the checkpoint of now as ${kept}. Show it to the organisers and to other teams.`,
+    });
+  } finally {
+    progress.stop(`${copy.tree.size} entries copied`);
+  }
+  const { last, tree } = copy;
+  const age = last && Date.now() - last.time;
+  if (age !== undefined && age > STALE_MS) problems.push(`its newest commit is ${formatDuration(age)} old`);
+  if (!newest.quorum) problems.push('too few witnesses cosigned its checkpoint');
+  return {
+    url: location,
+    size: tree.size,
+    added: tree.size - before,
+    committedAt: last ? new Date(last.time).toISOString() : null,
+    problems,
+  };
+}

@@ -1,0 +1,163 @@
+import { parseCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
+import { leafHashOf, sameHash } from '../../../functions/c2sp/hashing.ts';
+import { parseNote } from '../../../functions/c2sp/note.ts';
+import type { Policy } from '../../../functions/c2sp/policy.ts';
+import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
+import { type ReadTile, tilePath } from '../../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { type Commit, parseCommit } from '../../../functions/tlog/commit.ts';
+import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
+import { CHECKPOINT, commitPath } from '../../../functions/tlog/paths.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { type LogFiles, notALog } from './publicFiles.ts';
+
+/** A log at its newest checkpoint. */
+export type OpenLog = Awaited<ReturnType<typeof openLog>>;
+
+/** The files of a log contradict each other, or what signed them. */
+const contradicts = (location: string, problem: string, cause?: unknown): Failure =>
+  new Failure('negative', `The transparency log in ${location} contradicts itself: ${problem}`, {
+    cause,
+    advice: 'Keep what you have of it, and tell the organisers. ailog tlog audit names what was changed.',
+  });
+
+/**
+ * Reads a checkpoint of a log.
+ * @throws Failure `unreachable` if it is none, so that nothing is known; `negative` if it is one that the policy does
+ * not trust
+ */
+export function readCheckpoint(bytes: Uint8Array, policy: Policy, location: string, path: string = CHECKPOINT) {
+  const signed = Buffer.from(bytes).toString();
+  try {
+    parseCheckpoint(parseNote(signed).text);
+  } catch (cause) {
+    throw notALog(location, `${path} is no checkpoint`, cause);
+  }
+  try {
+    return { ...openCheckpoint(signed, policy), signed };
+  } catch (cause) {
+    throw new Failure('negative', `The ${path} in ${location} cannot be trusted: ${(cause as Error).message}`, {
+      cause,
+      advice: 'Check the place, and that the policy is that of this log. If they are right, tell the organisers.',
+    });
+  }
+}
+
+/** Reads a commit of a log; undefined if there is none. @throws Failure if it is not one of this log and number */
+export async function readCommit({ location, read }: LogFiles, origin: string, n: number): Promise<Commit | undefined> {
+  const bytes = await read(commitPath(n));
+  if (!bytes) return undefined;
+  let commit: Commit;
+  try {
+    commit = parseCommit(Buffer.from(bytes).toString(), commitPath(n));
+  } catch (cause) {
+    throw notALog(location, (cause as Error).message.replace(/\.$/, ''), cause);
+  }
+  if (commit.n === n && commit.origin === origin) return commit;
+  throw contradicts(location, `${commitPath(n)} is commit ${commit.n} of ${commit.origin}.`);
+}
+
+/**
+ * Returns the newest commit that a checkpoint of a size has: the last one whose tree is not larger.
+ * @param read returns a commit; undefined: there is none
+ * @param from the number of a commit that is there; 1 if none is known
+ */
+async function newestCommit(
+  read: (n: number) => Promise<Commit | undefined>,
+  size: number,
+  from = 1,
+): Promise<Commit | undefined> {
+  const within = async (n: number) => {
+    const commit = await read(n);
+    return commit && commit.to.size <= size ? commit : undefined;
+  };
+  let low = await within(from);
+  if (!low) return undefined;
+  let step = 1;
+  for (let next = await within(low.n + step); next; next = await within(low.n + step)) {
+    low = next;
+    step *= 2;
+  }
+  // The last one is after `low`, and before the one that is not there.
+  for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2)) low = (await within(low.n + step)) ?? low;
+  return low;
+}
+
+/** The commits that are kept: those of a look-up, and of those near it. */
+const KEPT_ENTRIES = 2_000_000;
+
+/**
+ * Opens a log, and checks the signature of its newest checkpoint. Commits and proofs are read when they are needed.
+ * @param origin the name that the log must have; undefined: any of the policy
+ * @throws Failure see `readCheckpoint`
+ */
+export async function openLog(files: LogFiles, policy: Policy, origin?: string) {
+  const { location } = files;
+  const bytes = await files.read(CHECKPOINT);
+  if (!bytes) throw notALog(location, 'it has no checkpoint');
+  const checkpoint = readCheckpoint(bytes, policy, location);
+  if (origin !== undefined && checkpoint.origin !== origin)
+    throw contradicts(location, `its checkpoint is of another log, ${checkpoint.origin}.`);
+  const { size, root } = checkpoint;
+
+  const commits = new Map<number, Promise<Commit | undefined>>();
+  let kept = 0;
+  const read = (n: number): Promise<Commit | undefined> => {
+    const known = commits.get(n);
+    if (known) return known;
+    if (kept > KEPT_ENTRIES) {
+      commits.clear();
+      kept = 0;
+    }
+    const reading = readCommit(files, checkpoint.origin, n).then((commit) => {
+      kept += commit?.entries.length ?? 0;
+      return commit;
+    });
+    commits.set(n, reading);
+    return reading;
+  };
+  const readTile: ReadTile = async (tile) => {
+    const file = await files.read(tilePath(tile));
+    if (file) return file;
+    throw contradicts(location, `it has no ${tilePath(tile)}.`);
+  };
+  const tree = treeReader(readTile, size);
+  let newest: Promise<Commit> | undefined;
+  const findNewest = async (): Promise<Commit> => {
+    const commit = await newestCommit(read, size);
+    if (commit?.to.size === size && sameHash(commit.to.root, root)) return commit;
+    throw contradicts(location, `no commit has the tree of its checkpoint, of size ${size}.`);
+  };
+
+  return {
+    files,
+    policy,
+    /** The newest checkpoint; `signed`: verbatim. */
+    checkpoint,
+    readTile,
+
+    /** Returns a commit. @throws Failure if there is none of this number */
+    async commit(n: number): Promise<Commit> {
+      const commit = await read(n);
+      if (commit) return commit;
+      throw contradicts(location, `it has no ${commitPath(n)}.`);
+    },
+
+    /** Returns the commit of the checkpoint. */
+    newest(): Promise<Commit> {
+      newest ??= findNewest();
+      return newest;
+    },
+
+    /** Returns the inclusion proof of an entry hash, verified. @throws Failure if the tiles do not prove it */
+    async prove(entryHash: Uint8Array, index: number): Promise<Buffer[]> {
+      const proof = index < size ? await tree.inclusionProof(index) : [];
+      const leafHash = leafHashOf(entryHash);
+      if (index < size && verifyInclusion(proof, { index, size, leafHash, root })) return proof;
+      throw contradicts(
+        location,
+        `its tiles do not prove the entry at index ${index} in its checkpoint of size ${size}.`,
+      );
+    },
+  };
+}

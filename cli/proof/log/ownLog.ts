@@ -1,0 +1,76 @@
+import { formatPolicy, parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
+import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
+import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import type { Target } from '../../store/targets/target.ts';
+import { type OpenLog, openLog } from './openLog.ts';
+import { readReceiptKeys } from './receiptKeys.ts';
+
+/** The transparency log of a target. */
+export interface OwnLog extends OpenLog {
+  /** The trust policy that follows from the target: its checkpoint keys, the keys in its notes, and its witnesses. */
+  readonly policyText: string;
+  /** A sentence for each note about a receipt key that cannot be trusted. */
+  readonly keyProblems: readonly string[];
+  /** The service's time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+const noLogYet = (name: string): Failure =>
+  new Failure('unchecked', `There is no transparency log of ${name} yet.`, {
+    advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
+  });
+
+/** Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys. */
+export async function ownPolicy(target: Pick<Target, 'openTlog'>) {
+  const { origin, files, witnesses, checkpointKeys } = await target.openTlog();
+  const keys = await checkpointKeys();
+  const { certified, problems } = await readReceiptKeys(files, origin, keys);
+  const receipts = certified.map(({ key }) => formatVerifierKey(key));
+  return {
+    policyText: formatPolicy({ logs: keys.map(formatVerifierKey), receipts, witnesses }),
+    keyProblems: problems,
+  };
+}
+
+/**
+ * Opens the transparency log of a target.
+ * @returns undefined if nothing was published yet
+ * @throws Failure if its checkpoint cannot be trusted
+ */
+export async function readOwnLog(target: Target): Promise<OwnLog | undefined> {
+  const { origin, files } = await target.openTlog();
+  if (!(await files.read(CHECKPOINT))) return undefined;
+  const own = await ownPolicy(target);
+  const now = await target.now();
+  return { ...(await openLog(files, parsePolicy(own.policyText), origin)), ...own, now };
+}
+
+/** As `readOwnLog`. @throws Failure if nothing was published yet */
+export async function requireOwnLog(target: Target): Promise<OwnLog> {
+  const log = await readOwnLog(target);
+  if (log) return log;
+  throw noLogYet(target.name);
+}
+
+/**
+ * Reads the transparency log for a command that works without it too.
+ * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
+ * negative
+ */
+export async function orNoLog<Result>(
+  terminal: Surroundings,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDependencyFailure(error)) throw error;
+    if (error instanceof Failure && error.outcome === 'negative') terminal.reportNegative();
+    const { message, advice = '' } = error as Failure;
+    terminal.note(`The transparency log was not read: ${message} ${advice}`.trimEnd());
+    return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../setup/commandLine.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { MINUTE_MS } from '../../../setup/time.ts';
+import { openRunningLog, type RunningLog } from '../../proof/log/runningLog.ts';
+
+const opened: RunningLog[] = [];
+afterEach(() => {
+  for (const { close } of opened.splice(0)) close();
+});
+
+/** A log with some commits that ends now, and a folder with its policy to follow it from. */
+async function openFollowed(entries = 3) {
+  const log = await openRunningLog(Date.now() - 10 * MINUTE_MS);
+  opened.push(log);
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
+  await log.grow(entries);
+  await log.grow(2);
+  const copy = join(cwd, 'copy');
+  return {
+    ...log,
+    copy,
+    catchUp: () => log.sequence(Math.max(0, Date.now() - log.state.now)),
+    follow: (args: readonly string[] = [], options = {}) =>
+      runCommand(['tlog', 'follow', log.url, 'copy', ...args], { cwd, ...options }),
+  };
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\d|checkpoint$/.test(path))
+    .sort();
+
+describe('a log that grows', () => {
+  test('is copied, and later what is new', async () => {
+    const log = await openFollowed(300);
+    await log.catchUp();
+    const first = await log.follow(['--json']);
+    expect(first.stderr).toBe('');
+    expect(JSON.parse(first.stdout)).toMatchObject({ ok: true, size: 302, added: 302, problems: [] });
+    await log.grow(5);
+    const second = await log.follow(['--json']);
+    expect(JSON.parse(second.stdout)).toMatchObject({ ok: true, size: 307, added: 5 });
+    expect((await log.follow()).stdout).toMatch(/ ok http.*: 307 entries, 0 new\n$/);
+    for (const path of [
+      'checkpoint',
+      'commits/0000000001',
+      'checkpoints/0000000002',
+      'receipt-keys/1',
+      'tile/entries/000',
+    ])
+      expect(readFileSync(join(log.copy, path))).toEqual(readFileSync(join(log.folder, path)));
+    // Without the partial tiles of trees that came before.
+    const missing = filesIn(log.folder).filter((path) => !existsSync(join(log.copy, path)));
+    expect(missing.every((path) => path.includes('.p'))).toBe(true);
+  });
+
+  test('is copied although a run before was interrupted', async () => {
+    const log = await openFollowed();
+    let asked = 0;
+    log.state.answer = (path, response) => {
+      if (path.startsWith('tile/')) asked += 1;
+      return asked > 1 && !!response.writeHead(503).end();
+    };
+    expect((await log.follow()).exitCode).toBe(4);
+    log.state.answer = () => false;
+    await log.grow();
+    await log.catchUp();
+    expect((await log.follow()).exitCode).toBe(0);
+  });
+
+  test('that stands still is told', async () => {
+    const log = await openRunningLog(Date.now() - 90 * MINUTE_MS);
+    opened.push(log);
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
+    await log.grow();
+    const { exitCode, stderr } = await runCommand(['tlog', 'follow', log.url, 'copy'], { cwd });
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('its newest commit is 1 h 29 min old.');
+  });
+});
+
+describe('what is no contradiction', () => {
+  test('an older checkpoint, as a mirror answers that is late', async () => {
+    const log = await openFollowed();
+    const old = readFileSync(join(log.folder, 'checkpoint'));
+    await log.grow(4);
+    await log.catchUp();
+    expect((await log.follow()).exitCode).toBe(0);
+    log.state.answer = (path, response) => path === 'checkpoint' && !!response.end(old);
+    const { exitCode, stderr } = await log.follow();
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('it answers with an older checkpoint, of 5 entries; the copy has 9.');
+    expect(stderr).not.toContain('CONTRADICTION');
+    log.state.answer = () => false;
+    expect((await log.follow()).exitCode).toBe(0);
+  });
+
+  test('commits that a cache does not have yet', async () => {
+    const log = await openFollowed();
+    await log.follow();
+    const [last] = filesIn(join(log.folder, 'commits')).slice(-1);
+    await log.grow(4);
+    const next = `commits/${String(Number(last) + 1).padStart(10, '0')}`;
+    log.state.answer = (path, response) => path === next && !!response.writeHead(404).end();
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining('its commits come only to 5 entries')]);
+  });
+
+  const HTML = '<!doctype html>\n<title>Sign in</title>\n\n<p>Welcome to the hotel\n';
+  test.each<[string, string, (whole: Buffer) => Buffer | string]>([
+    ['a page instead of the checkpoint', 'checkpoint', () => HTML],
+    ['an empty checkpoint', 'checkpoint', () => ''],
+    ['a cut checkpoint', 'checkpoint', (whole) => whole.subarray(0, 60)],
+    ['a checkpoint cut in its signature', 'checkpoint', (whole) => whole.subarray(0, -20)],
+    ['a page instead of a commit', 'commits/0000000002', () => HTML],
+    ['an empty commit', 'commits/0000000002', () => ''],
+    ['a cut commit', 'commits/0000000002', (whole) => whole.subarray(0, 200)],
+    ['a cut checkpoint of a commit', 'checkpoints/0000000002', (whole) => whole.subarray(0, 50)],
+    ['a cut bundle', 'tile/entries/000.p/5', (whole) => whole.subarray(0, 40)],
+    ['an empty tile', 'tile/0/000.p/5', () => ''],
+  ])('%s does not answer as a log', async (_name, wanted, change) => {
+    const log = await openFollowed();
+    const whole = readFileSync(join(log.folder, wanted));
+    log.state.answer = (path, response) => path === wanted && !!response.end(change(whole));
+    const { exitCode, stderr } = await log.follow();
+    expect(stderr).toContain('does not answer as a transparency log');
+    expect(stderr).not.toContain('CONTRADICTION');
+    expect(exitCode).toBe(4);
+    log.state.answer = () => false;
+    await log.catchUp();
+    expect((await log.follow()).exitCode).toBe(0);
+  });
+
+  test('with --every, a log that does not answer is asked again', async () => {
+    const log = await openFollowed();
+    await log.catchUp();
+    const stop = new AbortController();
+    log.state.answer = (_path, response) => !!response.writeHead(500).end();
+    const running = log.follow(['--every', '10s'], { signal: stop.signal });
+    await sleep(500);
+    stop.abort();
+    const { exitCode, stderr } = await running;
+    expect(stderr).toContain('HTTP 500');
+    expect(exitCode).toBe(130);
+  });
+});
+
+describe('a contradiction', () => {
+  /** Puts the files of another log with the same keys in the place of those of a log. */
+  const replaceBy = (log: RunningLog, other: RunningLog) => {
+    rmSync(log.folder, { recursive: true });
+    cpSync(other.folder, log.folder, { recursive: true });
+  };
+
+  test.each<[string, number[]]>([
+    ['another root at the same size', [3, 2]],
+    ['a smaller tree that is no prefix', [4]],
+    ['a larger tree that is no continuation', [3, 2, 4]],
+  ])('%s', async (_name, sizes) => {
+    const log = await openFollowed();
+    await log.follow();
+    const copied = filesIn(log.copy).map((path) => [path, existsSync(path)]);
+    const other = await openRunningLog(Date.now() - 10 * MINUTE_MS, log.keys);
+    opened.push(other);
+    for (const size of sizes) await other.grow(size);
+    replaceBy(log, other);
+    const { exitCode, stderr } = await log.follow(['--every', '10m']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('CONTRADICTION');
+    const kept = readdirSync(log.copy).filter((name) => name.startsWith('contradiction-'));
+    expect(readFileSync(join(log.copy, kept[0] as string))).toEqual(readFileSync(join(log.folder, 'checkpoint')));
+    expect(filesIn(log.copy).filter((path) => !path.startsWith('contradiction')).length).toBe(copied.length);
+  });
+
+  test('a tile with another hash', async () => {
+    const log = await openFollowed();
+    log.state.answer = (path, response) => path === 'tile/0/000.p/5' && !!response.end(Buffer.alloc(160, 7));
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('tile/0/000.p/5 does not follow from the commits')]);
+  });
+
+  test('a checkpoint of a commit over another tree', async () => {
+    const log = await openFollowed();
+    const first = readFileSync(join(log.folder, 'checkpoints/0000000001'));
+    log.state.answer = (path, response) => path === 'checkpoints/0000000002' && !!response.end(first);
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('checkpoints/0000000002 has another tree')]);
+  });
+
+  test('a checkpoint that the policy does not trust', async () => {
+    const log = await openFollowed();
+    const other = await openRunningLog();
+    opened.push(other);
+    await other.grow();
+    const signed = readFileSync(join(other.folder, 'checkpoint'));
+    log.state.answer = (path, response) => path === 'checkpoint' && !!response.end(signed);
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be trusted')]);
+  });
+});
+
+test.each([
+  [['--every', '5s'], '--every must be at least 10s'],
+  [['--policy', 'none'], 'none'],
+])('%j is refused', async (args, message) => {
+  const cwd = temporaryFolder();
+  const { exitCode, stderr } = await runCommand(['tlog', 'follow', 'https://x.example', 'copy', ...args], { cwd });
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

@@ -1,0 +1,134 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listen } from '../../../cli/local/serve.ts';
+import { serveTlog } from '../../../cli/local/serveTlog.ts';
+import { runCommand } from '../../setup/commandLine.ts';
+import { MAIN, start } from '../../setup/execute.ts';
+import { notes, shows } from '../../setup/outcome.ts';
+import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { HEADER, headerWith, VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
+
+const verify = (...args: string[]) => runCommand(['verify', ...args], { cwd: VECTORS });
+const folderWith = (files: Readonly<Record<string, string>>) => {
+  const cwd = temporaryFolder();
+  cpSync(join(VECTORS, 'tlog.policy'), join(cwd, 'tlog.policy'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  return cwd;
+};
+
+test.each(vectors)('$name: exit code $exitCode', async ({ name, words, exitCode, policy, log }) => {
+  const place = log === undefined ? [] : ['--log', log];
+  const ran = await verify(name, '--policy', policy, ...place, '--json');
+  expect([ran.exitCode, JSON.parse(ran.stdout).map(({ word }: { word: string }) => word)]).toEqual([exitCode, words]);
+});
+
+test('several files have one exit code, and one sum', async () => {
+  expect(await verify('statement.jsonl', 'not-in-the-log.jsonl', '--log', 'log')).toMatchObject(
+    notes(6, /^ok: 5, MISSING: 1\. Trusted: the keys in .*tlog\.policy\.\nMake sure that this policy is the one of/),
+  );
+  expect(await verify('body-changed.jsonl', 'not-in-the-log.jsonl', '--log', 'log')).toMatchObject({ exitCode: 1 });
+});
+
+test('entries that hold are summed up, and --verbose shows each', async () => {
+  const { stdout } = await verify('statement.jsonl');
+  expect(stdout).toMatch(/^ok {6}3 entries; --verbose shows each\n/);
+  expect(stdout).toMatch(/^models +"GPT-5-mini" 2, "<Ａ> & \\u202e\\" 9" 1$/m);
+  expect((await verify('statement.jsonl', '--verbose')).stdout.match(/^ok {6}statement\.jsonl$/gm)).toHaveLength(5);
+});
+
+test('--body says that a receipt is about these bytes', async () => {
+  expect(await verify('receipt.header', '--body', 'decision.json')).toMatchObject(
+    shows(0, /proven +its body is the one that was given, byte for byte/),
+  );
+  expect(await verify('receipt.header', '--body', 'risk.json')).toMatchObject(
+    shows(1, /WRONG +The body is another one: its SHA-256 is /),
+  );
+  expect(await verify('receipt.header')).toMatchObject(shows(0, /not proven +which body it has: give the file/));
+});
+
+test('a file that evidence names elsewhere is not read', async () => {
+  const line = { state: 'stored', url: 'u', receipt: HEADER };
+  for (const file of ['../decision.json', '/etc/hostname', '..\\decision.json', '.', 'nothing']) {
+    const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...line, file })}\n` });
+    const ran = await runCommand(['verify', 'results.jsonl'], { cwd });
+    expect(ran).toMatchObject(shows(0, /not proven +which body it has/));
+  }
+});
+
+// biome-ignore format: one case a line
+test.each<[string, string[], RegExp]>([
+  ['a file that is not there', ['no-such-file'], /no-such-file/],
+  ['a folder', ['log'], /log is a folder, not a file\./],
+  ['a policy that is not there', ['receipt.header', '--policy', 'no-such-file'], /no-such-file/],
+  ['a policy that is none', ['receipt.header', '--policy', 'decision.json'], /decision\.json is not a trust policy: Line 1/],
+  ['a body of several files', ['receipt.header', 'statement.jsonl', '--body', 'decision.json'], /^--body needs one file\./],
+  ['an option that is gone', ['receipt.header', '--order', '7'], /^Unknown option '--order'/],
+])('%s cannot be used: exit code 2', async (_name, args, says) => {
+  expect(await verify(...args)).toMatchObject(notes(2, says));
+});
+
+test('without a policy, it says where to get one', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'receipt.txt'), HEADER);
+  expect(await runCommand(['verify', 'receipt.txt'], { cwd })).toMatchObject(notes(2, /^There is no trust policy\./));
+});
+
+test('hidden characters in evidence are shown', async () => {
+  const cwd = folderWith({ 'r.txt': await headerWith({ uid: '1\u202e2' }) });
+  const { stdout } = await runCommand(['verify', 'r.txt'], { cwd });
+  expect(stdout).toMatch(/uid +1\\u202e2\n/);
+});
+
+describe('a public log', () => {
+  const look = async (answer: Parameters<typeof createServer>[1], file = 'receipt.header') => {
+    const server = createServer(answer);
+    try {
+      return await verify(file, '--log', `${await listen(server, 0)}/tlog/`);
+    } finally {
+      server.close().closeAllConnections();
+    }
+  };
+
+  test('is asked as a copy of it is', async () => {
+    const log = join(VECTORS, 'log');
+    const asked = (file: string) => look((request, response) => void serveTlog(log, request, response), file);
+    expect(await asked('receipt.header')).toMatchObject(
+      shows(0, /it came by 2025-11-14T09:31:30Z, the organisers' storage says/),
+    );
+    expect(await asked('in-the-log-after-the-deadline.jsonl')).toMatchObject(
+      shows(6, /LATE +It came into the log 2 min 49 s after the promised time/),
+    );
+    expect(await asked('not-in-the-log.jsonl')).toMatchObject(
+      shows(6, /MISSING +The log does not have it, the organisers' storage says/),
+    );
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, Parameters<typeof createServer>[1]]>([
+    ['HTML', (_, response) => response.end('<!doctype html><title>Sign in</title>')],
+    ['nothing', (_, response) => response.end()],
+    ['half a checkpoint', (_, response) => response.end(readFileSync(join(VECTORS, 'log/checkpoint')).subarray(0, 60))],
+    ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end()],
+    ['an error', (_, response) => response.writeHead(503).end()],
+    ['a cut answer', (_, response) => response.writeHead(200, { 'content-length': 1000 }).write('x', () => response.destroy())],
+  ])('that answers with %s says nothing: exit code 4', async (_name, answer) => {
+    const { exitCode, stdout, stderr } = await look(answer);
+    expect([exitCode, stdout, stderr]).toEqual([4, '', expect.stringContaining('does not answer as a transparency log')]);
+  });
+
+  test('of another key is not trusted: exit code 1', async () => {
+    expect(await verify('receipt.header', '--log', 'log', '--policy', 'stranger.policy')).toMatchObject(
+      notes(1, /cannot be trusted/),
+    );
+  });
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the verification of receipts', async (signal) => {
+  const cwd = folderWith({ many: `${HEADER}\n`.repeat(20_000) });
+  const running = start([process.execPath, MAIN, 'verify', 'many', '--verbose'], { cwd });
+  await expect.poll(running.output).toContain('line        1');
+  running.kill(signal);
+  expect(await running.ended).toMatchObject({ exitCode: 130, stderr: 'Interrupted.\n' });
+});

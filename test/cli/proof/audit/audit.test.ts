@@ -1,0 +1,119 @@
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../../../setup/commandLine.ts';
+import type { Team } from '../../../setup/fixture.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { openRunningLog } from '../log/runningLog.ts';
+import { type AuditFixture, openAuditFixture } from './auditFixture.ts';
+
+let log: AuditFixture;
+let team: Team;
+beforeAll(async () => {
+  log = await openAuditFixture();
+  team = await log.fixture.team();
+});
+afterAll(() => log.engine.stop());
+
+/** Writes receipts as evidence, and returns the option that gives it to the audit. */
+const known = (...receipts: readonly string[]) => ['--known', log.file('receipts', `${receipts.join('\n')}\n`)];
+
+test('a receipt: not in the log yet, in the log, late, and without an entry', async () => {
+  const first = await log.upload(team);
+  await log.sequence(10_000);
+  expect(await log.audit(known(first))).toMatchObject({ exitCode: 5, pending: 1, findings: [] });
+  await log.sequence();
+  expect(await log.audit(known(first))).toMatchObject({ exitCode: 0, known: 1, findings: [] });
+
+  // The log stands still for an hour.
+  const late = await log.upload(team);
+  await log.sequence(HOUR_MS);
+  expect(await log.audit(known(first, late))).toMatchObject({
+    exitCode: 6,
+    findings: [{ kind: 'late', uid: team.uid, index: 1, problem: expect.stringContaining('50 min 0 s late') }],
+  });
+
+  const dropped = await log.upload(team);
+  const row = (await log.rows()).sort((one, other) => one.receivedAt - other.receivedAt).at(-1);
+  if (row) await log.remove(row);
+  await log.sequence(20 * MINUTE_MS);
+  const { exitCode, findings } = await log.audit(known(dropped));
+  expect([exitCode, findings.map(({ kind }) => kind).sort()]).toEqual([6, ['late', 'promised']]);
+  expect(findings.find(({ kind }) => kind === 'promised')).toMatchObject({ uid: team.uid, entryId: row?.entryId });
+  const { stdout } = await log.ailog(['tlog', 'audit', ...known(dropped)]);
+  expect(stdout).toContain('promised: 1. A receipt promised the entry, and the log does not have it.');
+});
+
+test.each([
+  ['a receipt that was changed', 'e30=\n', 'Line 1 of'],
+  ['nothing that is evidence', '\n', 'has no receipt, no entry and no checkpoint'],
+])('%s is refused', async (_name, text, message) => {
+  const { exitCode, stderr } = await log.ailog(['tlog', 'audit', '--known', log.file('wrong', text)]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('entries that have expired are not removed ones; those that cannot have expired are', async () => {
+  const begins = Date.now() - 48 * HOUR_MS;
+  const expiring = await openAuditFixture({ begins, retention: 1 });
+  const owner = await expiring.fixture.team();
+  await expiring.upload(owner);
+  await expiring.sequence();
+  for (const row of await expiring.rows()) await expiring.remove(row);
+  expect(await expiring.audit()).toMatchObject({ exitCode: 0, expired: 1, findings: [] });
+  await expiring.engine.stop();
+
+  const kept = await openAuditFixture({ retention: 1 });
+  const other = await kept.fixture.team();
+  await kept.upload(other);
+  await kept.sequence();
+  expect(await kept.audit()).toMatchObject({ exitCode: 0, findings: [] });
+  for (const row of await kept.rows()) await kept.remove(row);
+  expect(await kept.audit()).toMatchObject({ exitCode: 1, expired: 0, findings: [{ kind: 'removed', index: 0 }] });
+  await kept.engine.stop();
+});
+
+test('a copy is audited from its files and the policy alone; it may lack tiles of earlier trees', async () => {
+  const running = await openRunningLog();
+  for (const size of [3, 0, 300, 7]) await running.grow(size);
+  running.close();
+  const cwd = temporaryFolder();
+  cpSync(running.folder, join(cwd, 'copy'), { recursive: true });
+  const audit = async (...args: string[]) => {
+    const ran = await runCommand(['tlog', 'audit', '--log', 'copy', ...args, '--json'], { cwd });
+    return { ...ran, ...(ran.stdout && JSON.parse(ran.stdout)) };
+  };
+  expect(await audit()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--log needs --policy') });
+  cpSync(join(cwd, 'copy/checkpoint'), join(cwd, 'kept'));
+  writeFileSync(join(cwd, 'tlog.policy'), running.policyText);
+  const policy = ['--policy', 'tlog.policy'];
+  expect(await audit(...policy, '--known', 'kept')).toMatchObject({ exitCode: 0, size: 310, findings: [] });
+  rmSync(join(cwd, 'copy/tile/0/000.p'), { recursive: true });
+  rmSync(join(cwd, 'copy/tile/entries/000.p'), { recursive: true });
+  expect(await audit(...policy)).toMatchObject({ exitCode: 0, findings: [] });
+  rmSync(join(cwd, 'copy/tile/0/001.p'), { recursive: true });
+  expect(await audit(...policy)).toMatchObject({ exitCode: 1, findings: [{ kind: 'tree', path: 'tile/0/001.p/54' }] });
+  // What a commit had is read from the bundles, and its checkpoint says that it is right.
+  for (const name of readdirSync(join(cwd, 'copy/commits')).slice(1, 3)) rmSync(join(cwd, 'copy/commits', name));
+  const { findings, size } = await audit(...policy);
+  expect([size, findings.map(({ path }: { path: string }) => path).sort()]).toEqual([
+    310,
+    ['commits/0000000002', 'commits/0000000003', 'tile/0/001.p/54'],
+  ]);
+  expect(await audit(...policy, '--local')).toMatchObject({ exitCode: 2 });
+});
+
+test('a log whose entries are lost is not checked from there on', async () => {
+  const running = await openRunningLog();
+  for (const size of [3, 4, 5]) await running.grow(size);
+  running.close();
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'tlog.policy'), running.policyText);
+  cpSync(running.folder, join(cwd, 'copy'), { recursive: true });
+  rmSync(join(cwd, 'copy/commits/0000000002'));
+  rmSync(join(cwd, 'copy/tile/entries'), { recursive: true });
+  const ran = await runCommand(['tlog', 'audit', '--log', 'copy', '--policy', 'tlog.policy', '--json'], { cwd });
+  const { unchecked, findings } = JSON.parse(ran.stdout);
+  expect([ran.exitCode, unchecked]).toEqual([1, [expect.stringContaining('The log from commits/0000000002 on')]]);
+  expect(findings.map(({ path }: { path: string }) => path)).toContain('checkpoints/0000000002');
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { WORDS, type Word } from '../../../../cli/proof/evidence/judge.ts';
+import { sentencesOf } from '../../../../cli/proof/evidence/sentences.ts';
+import { verify } from '../../../../cli/proof/evidence/verify.ts';
+import { runs } from '../../../setup/runs.ts';
+import { HEADER, headerWith, policyIn, RECEIPT, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
+
+const policy = policyIn('tlog.policy');
+const verdictsOf = (content: string | Buffer) => Array.fromAsync(verify([Buffer.from(content)], { policy }));
+const wordsOf = async (content: string | Buffer): Promise<Word[]> =>
+  (await verdictsOf(content)).map(({ word }) => word);
+const lines = (...all: object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+const [checkpoint, decision, risk] = textOf('statement.jsonl')
+  .split('\n', 3)
+  .map((line) => JSON.parse(line));
+
+test('a statement with any character changed is never ok as a whole', async () => {
+  const statement = textOf('statement.jsonl').replace(/\n— witness[^\n]*?\\n/, '');
+  const whole = statement.replace(/— witness\.example\.net \S+?\\n/, '');
+  expect(await wordsOf(whole)).toEqual(Array(5).fill('ok'));
+  const property = fc.asyncProperty(
+    fc.nat(whole.length - 2),
+    fc.constantFrom('0', 'A', 'z', '"', ' '),
+    async (at, to) => {
+      const changed = whole.slice(0, at) + to + whole.slice(at + 1);
+      // Spaces between the members of JSON change nothing.
+      fc.pre(changed !== whole && to !== ' ');
+      expect(await wordsOf(changed), `${at}: ${changed.slice(at - 20, at + 20)}`).not.toEqual(Array(5).fill('ok'));
+    },
+  );
+  await fc.assert(property, runs(300, 20_000));
+});
+
+test('no bytes make it throw', async () => {
+  const files = vectors.map(({ name }) => readFileSync(VECTORS + name));
+  const property = fc.asyncProperty(
+    fc.constantFrom(...files),
+    fc.nat(),
+    fc.uint8Array({ maxLength: 8 }),
+    async (file, at, bytes) => {
+      const from = at % (file.length + 1);
+      for (const word of await wordsOf(Buffer.concat([file.subarray(0, from), bytes, file.subarray(from)]))) {
+        expect(WORDS).toContain(word);
+      }
+    },
+  );
+  await fc.assert(property, runs(200, 5000));
+});
+
+describe('a line', () => {
+  // biome-ignore format: one case a line
+  test.each<[string, object, Word]>([
+    ['with null and empty texts in the place of what is absent', { receipt: HEADER, entry: null, proof: null, body: null, file: '' }, 'ok'],
+    ['with members that evidence does not have', { receipt: HEADER, uid: 'another', model: 7, __proto__: 1 }, 'ok'],
+    ['with the entry id of its receipt', { receipt: HEADER, id: RECEIPT.entryId }, 'ok'],
+    ['with another entry id', { receipt: HEADER, id: `${RECEIPT.entryId.slice(0, -1)}x` }, 'WRONG'],
+    ['with a body that is a number', { receipt: HEADER, body: 7 }, 'WRONG'],
+    ['with an order that is no number', { receipt: HEADER, order: '1e3' }, 'WRONG'],
+    ['with a receipt that is a number', { receipt: 7 }, 'WRONG'],
+    ['with an entry that is a list', { entry: ['1001'] }, 'WRONG'],
+    ['with an entry of ten values', { entry: JSON.stringify(JSON.parse(decision.entry).slice(1)) }, 'WRONG'],
+    ['with a time of receipt that is a text', { entry: decision.entry.replace(/,(\d{13}),/, ',"$1",') }, 'WRONG'],
+    ['with a time beyond 2^53', { entry: decision.entry.replace(/,(\d{13}),/, ',9007199254740993,') }, 'WRONG'],
+    ['with a proof that is a text', { ...decision, proof: decision.proof.join() }, 'WRONG'],
+    ['with a proof of numbers', { ...decision, proof: [7] }, 'WRONG'],
+    ['with one hash more', { ...decision, proof: [...decision.proof, decision.proof[0]] }, 'WRONG'],
+    ['with one hash fewer', { ...decision, proof: decision.proof.slice(1) }, 'WRONG'],
+    ['with an index beyond the tree', { ...decision, index: 8 }, 'WRONG'],
+    ['with an index below the tree', { ...decision, index: -1 }, 'WRONG'],
+    ['with an index that is no integer', { ...decision, index: 0.5 }, 'WRONG'],
+    ['with the proof of another entry', { ...decision, index: risk.index, proof: risk.proof }, 'WRONG'],
+    ['with the body of another entry', { ...decision, body: risk.body }, 'WRONG'],
+  ])('%s', async (_name, line, word) => {
+    expect((await wordsOf(lines(checkpoint, line))).at(-1)).toBe(word);
+  });
+
+  test('of a receipt of another log than its proof is WRONG', async () => {
+    const other = { ...policy, receipts: [...policy.receipts] };
+    const header = await headerWith({ origin: 'other.example.com/ailog' });
+    const name = 'other.example.com/ailog/receipts';
+    const key = { ...(policy.receipts[0] as (typeof policy.receipts)[number]), name };
+    const { verifierKey } = await import('../../../../functions/c2sp/verifierKey.ts');
+    other.receipts.push(verifierKey(name, key.publicKey));
+    const content = Buffer.from(lines(checkpoint, { ...decision, receipt: header }));
+    const verdicts = await Array.fromAsync(verify([content], { policy: other }));
+    expect(verdicts[1]).toMatchObject({ word: 'WRONG', wrong: [expect.stringContaining('other.example.com/ailog')] });
+  });
+
+  test('longer than 16 MiB is WRONG, and the lines after it are judged', async () => {
+    const long = `{"receipt":"${'x'.repeat(17 * 1024 * 1024)}"}\n`;
+    expect(await wordsOf(long + HEADER)).toEqual(['WRONG', 'ok']);
+    expect(await wordsOf(`${' '.repeat(15 * 1024 * 1024)}\n${HEADER}`)).toEqual(['ok']);
+  });
+
+  test('is read whatever pieces its file comes in', async () => {
+    const file = readFileSync(`${VECTORS}statement.jsonl`);
+    for (const size of [1, 7, 4096]) {
+      const pieces = Array.from({ length: Math.ceil(file.length / size) }, (_, at) =>
+        file.subarray(at * size, (at + 1) * size),
+      );
+      const verdicts = await Array.fromAsync(verify(pieces, { policy }));
+      expect(verdicts.map(({ word }) => word)).toEqual(Array(5).fill('ok'));
+    }
+  });
+});
+
+test('a second sentence about what is wrong changes no word', async () => {
+  const wrong = { ...decision, body: risk.body, index: 1, id: 'x' };
+  const [, verdict] = await verdictsOf(lines(checkpoint, wrong));
+  expect(verdict).toMatchObject({ word: 'WRONG', wrong: { length: 3 } });
+  const sentences = verdict ? sentencesOf(verdict, false) : [];
+  expect(sentences.filter(([kind]) => kind === 'WRONG')).toHaveLength(3);
+});
+
+test('a hundred thousand open uploads are kept, and the others told at once', async () => {
+  const content = Array.from({ length: 100_002 }, (_, at) => `{"state":"sending","url":"u","file":"${at}"}\n`).join('');
+  const verdicts = await verdictsOf(content);
+  expect(verdicts.map(({ facts }) => facts.file).slice(0, 3)).toEqual(['100000', '100001', '0']);
+  expect(verdicts).toHaveLength(100_002);
+});

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lookUp } from '../../../../cli/proof/log/lookUp.ts';
+import { openLog } from '../../../../cli/proof/log/openLog.ts';
+import { publicFiles } from '../../../../cli/proof/log/publicFiles.ts';
+import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { openRunningLog, type RunningLog } from './runningLog.ts';
+
+let log: RunningLog;
+beforeAll(async () => {
+  log = await openRunningLog();
+});
+afterAll(() => log.close());
+
+type Uploaded = ReturnType<RunningLog['upload']>;
+
+const open = (files = folderFiles(log.folder)) => openLog(files, log.policy);
+
+describe('an entry', () => {
+  test('is found in its turn, by URL and in a folder, and proven', async () => {
+    const entries: Uploaded[] = [];
+    for (let at = 0; at < 40; at += 1) entries.push(...(await log.grow(at % 3)));
+    for (const opened of [await open(), await openLog(publicFiles(log.url, AbortSignal.timeout(9000)), log.policy)]) {
+      for (const { entryHash, receivedAt } of entries) {
+        const found = await lookUp(opened, entryHash, receivedAt);
+        expect(found?.cameAt).toBe(receivedAt + MINUTE_MS);
+        await opened.prove(entryHash, found?.index as number);
+      }
+    }
+  });
+
+  test.each<[string, number, number, number]>([
+    ['within the window', 5 * MINUTE_MS, 10, 10],
+    ['two days later', HOUR_MS, 51 * 60, 180],
+  ])('is found that the index shows late, %s', async (_name, delay, minutes, step) => {
+    const { entryHash, receivedAt } = log.upload(delay);
+    for (let at = 0; at < minutes; at += step) {
+      await log.grow();
+      expect(at === 0 && (await lookUp(await open(), entryHash, receivedAt))).toBeFalsy();
+      await log.sequence((step - 1) * MINUTE_MS);
+    }
+    const found = await lookUp(await open(), entryHash, receivedAt);
+    expect(found?.cameAt).toBeGreaterThan(receivedAt + delay);
+    await (await open()).prove(entryHash, found?.index as number);
+  });
+
+  test('is not found before it is in the log, or with another hash or time', async () => {
+    const { entryHash, receivedAt } = log.upload();
+    expect(await lookUp(await open(), entryHash, receivedAt)).toBeUndefined();
+    await log.sequence();
+    expect(await lookUp(await open(), entryHash, receivedAt)).toBeDefined();
+    expect(await lookUp(await open(), Buffer.alloc(32), receivedAt)).toBeUndefined();
+    expect(await lookUp(await open(), entryHash, receivedAt - 2 * HOUR_MS)).toBeUndefined();
+  });
+});
+
+test('reads about two commits for each doubling of the log', async () => {
+  let reads = 0;
+  const files = folderFiles(log.folder);
+  const counting = {
+    ...files,
+    read: (path: string) => {
+      reads += 1;
+      return files.read(path);
+    },
+  };
+  const { n } = await (await open()).newest();
+  const { entryHash, receivedAt } = log.upload();
+  await log.sequence();
+  await lookUp(await open(counting), entryHash, receivedAt);
+  expect(reads).toBeLessThan(4 * Math.log2(n) + 25);
+});
+
+test('names the commit that its checkpoint does not have, and files that prove nothing', async () => {
+  const opened = await open();
+  await expect(opened.prove(Buffer.alloc(32), 0)).rejects.toThrow('do not prove the entry at index 0');
+  await expect(opened.prove(Buffer.alloc(32), 1_000_000)).rejects.toThrow('do not prove');
+  const other = await openRunningLog();
+  await other.grow(2);
+  writeFileSync(join(other.folder, 'commits/0000000001'), 'x');
+  await expect((await openLog(folderFiles(other.folder), other.policy)).newest()).rejects.toThrow(
+    'commits/0000000001 is not a commit',
+  );
+  other.close();
+});

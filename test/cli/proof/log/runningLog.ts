@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { listen } from '../../../../cli/local/serve.ts';
+import { serveTlog } from '../../../../cli/local/serveTlog.ts';
+import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
+import { signNote } from '../../../../functions/c2sp/note.ts';
+import { formatPolicy, parsePolicy } from '../../../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
+import type { Arrival } from '../../../../functions/sequencer/arrivals.ts';
+import { type Log, run } from '../../../../functions/sequencer/sequence.ts';
+import { receiptKeyPath } from '../../../../functions/tlog/paths.ts';
+import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
+import { newSigner } from '../../../c2sp/keys.ts';
+import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { MINUTE_MS } from '../../../setup/time.ts';
+
+const ORIGIN = 'logs.example.com/ailog';
+
+const never = new AbortController().signal;
+let made = 0;
+
+/** Answers a request for a file in place of the log. Returns false to let the log answer. */
+type Answer = (path: string, response: ServerResponse) => boolean;
+
+/**
+ * A log that the real sequencer runs in a folder, and that a real server shows. Its entries come from memory.
+ * @param begins when it begins, in milliseconds since 1970 @param keys those of its checkpoints, which name
+ * the log, and of its receipts
+ */
+export async function openRunningLog(
+  begins = Date.now() - 60 * MINUTE_MS,
+  keys = { log: newSigner(ORIGIN), receipts: newSigner(receiptKeyName(ORIGIN)) },
+) {
+  const origin = keys.log.key.name;
+  const folder = join(temporaryFolder(), 'tlog');
+  const storage = folderStorage(folder);
+  const arrivals: (Arrival & { readonly shownAt: number })[] = [];
+  const state = { now: begins, floor: 0, answer: (() => false) as Answer };
+  const log: Log = {
+    origin,
+    storage,
+    table: {
+      getFloor: async () => state.floor,
+      raiseFloor: async (n) => {
+        state.floor = Math.max(state.floor, n);
+      },
+    },
+    arrivals: {
+      beginning: async () => begins,
+      between: async ([from, until]) =>
+        arrivals.filter(({ receivedAt, shownAt }) => receivedAt >= from && receivedAt < until && shownAt <= state.now),
+    },
+    signers: async () => [keys.log],
+    witnesses: undefined,
+    witnessTimeoutMs: 1000,
+    now: () => state.now,
+    lagMs: 30_000,
+    windowMs: 10 * MINUTE_MS,
+    stepMs: 10 * MINUTE_MS,
+    retentionDays: 0,
+  };
+  const certified = formatReceiptKey({ origin, k: 1, key: keys.receipts.key, since: begins });
+  await storage.create(receiptKeyPath(1), Buffer.from(await signNote(certified, [keys.log], never)), never);
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').slice('/tlog/'.length);
+    if (!state.answer(path, response)) void serveTlog(folder, request, response);
+  });
+  const url = `${await listen(server, 0)}/tlog`;
+  const policyText = formatPolicy({
+    logs: [formatVerifierKey(keys.log.key)],
+    receipts: [formatVerifierKey(keys.receipts.key)],
+  });
+
+  return {
+    folder,
+    url,
+    keys,
+    state,
+    policyText,
+    policy: parsePolicy(policyText),
+    close: () => server.close().closeAllConnections(),
+
+    /** Uploads an entry now. @param delay after which the index shows it @returns its entry hash and its time */
+    upload(delay = 0, receivedAt = state.now) {
+      made += 1;
+      const entryHash = createHash('sha256').update(`entry ${made}`).digest();
+      arrivals.push({ receivedAt, entryHash, shownAt: receivedAt + delay });
+      return { entryHash, receivedAt };
+    },
+
+    /** Runs the sequencer when some time has passed. */
+    async sequence(ms = MINUTE_MS) {
+      state.now += ms;
+      return run(log, AbortSignal.timeout(60_000));
+    },
+
+    /** Uploads entries and brings them into the log. */
+    async grow(entries = 1) {
+      const uploaded = Array.from({ length: entries }, () => this.upload());
+      await this.sequence();
+      return uploaded;
+    },
+  };
+}
+
+export type RunningLog = Awaited<ReturnType<typeof openRunningLog>>;
