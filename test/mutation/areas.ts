@@ -28,7 +28,7 @@ const areas: Readonly<Record<string, Area>> = {
   'functions/features': {},
   'functions/indexer': {},
   'functions/tlog': { tests: ['test/{tlog,c2sp}'] },
-  'functions/sequencer': { tests: ['test/sequencer'], without: ['deployed', 'crash'] },
+  'functions/sequencer': { tests: ['test/sequencer'], without: ['deployed', 'attack'] },
   'cli/commands/allowlist': { tests: ['test/cli/commands/allowlist', 'test/cli/everyCommand'] },
   'cli/store/tables': { tests: ['test/cli/store/tables', 'test/cli/commands/{keys,allowlist,tlog/rotate*}'] },
   'cli/store/targets': { tests: ['test/cli/store/targets', 'test/cli/commands/{ops,logs/logs}'], without: ['target'] },

@@ -22,7 +22,7 @@ const LAG_MS = 30_000;
 const ORIGIN = 'x/log';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-export const key = verifierKey(ORIGIN, rawPublicKeyOf(privateKey));
+const key = verifierKey(ORIGIN, rawPublicKeyOf(privateKey));
 
 /** An entry, and from when on the index shows it. */
 interface Uploaded {

@@ -33,7 +33,7 @@ const WINDOW_MS = 10 * 60_000;
 const minutes = new Map<string, Set<number>>();
 
 /** Notes that an entry of a table was received at a time. */
-export function noteArrival(tableName: string, receivedAt: number): void {
+function noteArrival(tableName: string, receivedAt: number): void {
   minutes.set(tableName, (minutes.get(tableName) ?? new Set()).add(Math.floor(receivedAt / 60_000) * 60_000));
 }
 
@@ -41,7 +41,7 @@ export function noteArrival(tableName: string, receivedAt: number): void {
  * The index of a table, read only where it has entries: a day of nothing takes 11 520 queries, which the engine answers
  * in half a minute.
  */
-export const withoutEmptyMinutes = (arrivals: Arrivals, tableName: string): Arrivals => ({
+const withoutEmptyMinutes = (arrivals: Arrivals, tableName: string): Arrivals => ({
   ...arrivals,
   async between([from, until], signal) {
     const found: Arrival[] = [];

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** A response that the proxy makes up. */
 interface FakeResponse {
@@ -108,12 +106,4 @@ export async function startFaultProxy(target: string) {
       server.close().closeAllConnections();
     },
   };
-}
-
-/** Starts a proxy in front of a DynamoDB engine, and opens a document client that goes through it. */
-export async function openFaultyDatabase(endpoint: string) {
-  const proxy = await startFaultProxy(endpoint);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint: proxy.url, region: 'local', credentials });
-  return { proxy, db: DynamoDBDocumentClient.from(client) };
 }

@@ -7,7 +7,7 @@ import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseJson, withPlainNames } from '../../../functions/ailog/plainNames.ts';
 
 /** The longest line, in bytes. One with a body of 1 MiB in which each character is escaped has fewer. */
-export const LINE_BYTES = 16 * 1024 * 1024;
+const LINE_BYTES = 16 * 1024 * 1024;
 
 /** A line of a file as it stands there. */
 export interface RawLine {

@@ -19,7 +19,7 @@ export const policyOption = {
 } as const;
 
 /** Returns the trust policy in a file. @throws Failure if it is none, or if it trusts nothing */
-export function policyOf(file: SmallFile): Policy {
+function policyOf(file: SmallFile): Policy {
   let policy: Policy;
   try {
     policy = parsePolicy(textOf(file));

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 
@@ -30,10 +30,6 @@ export function readSmallFile(path: string): SmallFile {
   const start = Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT_BYTES)));
   return { name: basename(path), path, bytes: start, isWhole: length <= SIZE_LIMIT_BYTES };
 }
-
-/** Reads a file beside evidence of others; undefined if there is none, or a pipe or device, which might never end. */
-export const readBeside = (path: string): SmallFile | undefined =>
-  statSync(path, { throwIfNoEntry: false })?.isFile() ? readSmallFile(path) : undefined;
 
 /** Returns the text of a file whose bytes are signed or hashed. @throws Error that says what a program changed in it */
 export function textOf({ name, bytes, isWhole }: SmallFile): string {

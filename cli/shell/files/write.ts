@@ -95,7 +95,7 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
  * Gives a whole file another name in one step. Unlike a rename, this never replaces what is there. Its first name stays
  * where the file system has hard links. @throws the error of the file system; EEXIST if there is a file of that name
  */
-export function linkNew(own: string, path: string): void {
+function linkNew(own: string, path: string): void {
   try {
     linkSync(own, path);
   } catch (error) {

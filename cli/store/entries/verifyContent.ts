@@ -75,19 +75,3 @@ export function verifyContent(entry: Attributes, bytes: Buffer): Pick<Verdict, '
     fields: log ? compare(entry, expected, COPIED_FIELDS) : 'wrong: the body is not an AI log',
   };
 }
-
-/**
- * Returns the entry that a description in an export or a statement stands for, without its stored body. What is missing
- * there, or cannot be read, is missing in it. A missing explanation stays null, because every log has one.
- */
-export function entryOf(fields: Readonly<Record<string, unknown>>): Entry {
-  const { receivedAt, orderId, bodyBytes, body: _body, ...texts } = fields;
-  const present = Object.entries(texts).filter(([name, value]) => value !== null || name === 'explanation');
-  const order = String(orderId);
-  return {
-    ...Object.fromEntries(present),
-    ...(Boolean(receivedAt) && { receivedAt: Date.parse(String(receivedAt)) }),
-    ...(Boolean(orderId) && { orderId: /^\d{1,19}$/.test(order) ? BigInt(order) : order }),
-    ...(Boolean(bodyBytes) && { bodyBytes: Number(bodyBytes) }),
-  } as unknown as Entry;
-}
