@@ -125,7 +125,9 @@ export default defineCommand({
     })();
   },
   async *json(verdicts) {
-    for await (const { members: _, facts, ...verdict } of verdicts) yield { ...verdict, ...describe(facts) };
+    for await (const { members: _, facts, ...verdict } of verdicts) {
+      yield { ...verdict, ...describe({ ...facts, file: undefined, log: facts.file }), file: verdict.file };
+    }
   },
   shows: (verdicts, { verbose, place }) => blocksOf(verdicts, { verbose, ...(place !== undefined && { log: place }) }),
 });

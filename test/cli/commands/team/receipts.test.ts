@@ -46,7 +46,9 @@ describe('the receipt of an upload to the local service', () => {
     const verified = await work.run(team, ['verify', 'ailog-results.jsonl', '--json'], { cwd: logs });
     expect([verified.exitCode, JSON.parse(verified.stdout)]).toEqual([
       0,
-      kept.map(({ file }) => expect.objectContaining({ word: 'ok', file, uid: team.uid })),
+      kept.map(({ file }) =>
+        expect.objectContaining({ word: 'ok', file: 'ailog-results.jsonl', log: file, uid: team.uid }),
+      ),
     ]);
 
     writeFileSync(join(logs, 'b.json'), LOG);
