@@ -228,8 +228,8 @@ describe('settings', () => {
     },
   );
 
-  test('are at most 29', () => {
-    expect(Object.keys(settings).length).toBeLessThanOrEqual(29);
+  test('are at most 30', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(30);
   });
 
   test('one that does not exist is rejected, and those that exist are named', () => {

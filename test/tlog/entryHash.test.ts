@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
-import { arrivalKeys, arrivalSlot, arrivalTime, parseArrival } from '../../functions/tlog/arrival.ts';
+import { arrivalKeys, arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 
 const entry = {
@@ -41,7 +41,7 @@ test('every attribute of the entry hash changes it, and no other does', () => {
 test('arrival keys sort by time and name the entry hash', () => {
   const { slot, arrival } = arrivalKeys(entry);
   const entryHash = entryHashOf(entryPreimage(entry));
-  expect(slot).toBe(`2025-11-14T09:31#${(entryHash[0] as number) % 8}`);
+  expect(slot).toBe(`2025-11-14T09:31#${(entryHash[0] as number) % SHARDS}`);
   expect(Buffer.from(arrival).toString('hex')).toBe(`019a81b42c9b${entryHash.toString('hex')}`);
   expect(parseArrival(arrival)).toEqual({ receivedAt: entry.receivedAt, entryHash });
   expect(arrivalSlot(0, 7)).toBe('1970-01-01T00:00#7');

@@ -67,7 +67,7 @@ const reads = ['BatchGetItem allowlist, apiKeys'];
 /** While the function does not know the owner of a key. */
 const readKey = ['GetItem apiKeys'];
 /** The first upload of a function also reads the receipt key. The deployed function reads it while it starts. */
-const firstPut = ['GetItem tlog', 'PutItem aiLogs'];
+const firstPut = ['GetItem receiptKeys', 'PutItem aiLogs'];
 const counters = ['UpdateItem weights', 'UpdateItem weights'];
 
 describe('the calls of an upload', () => {

@@ -6,7 +6,7 @@ const complete = {
   API_KEYS_TABLE: 'k',
   WEIGHTS_TABLE: 'w',
   AI_LOGS_TABLE: 'l',
-  TLOG_TABLE: 't',
+  RECEIPT_KEYS_TABLE: 'r',
   UID_QUOTA: '1000',
   IP_QUOTA: '500',
   WINDOW_SECONDS: '10',
@@ -14,17 +14,19 @@ const complete = {
   CREDENTIALS_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/1',
   RECEIPT_SEALING_KEY_ARN: 'arn:aws:kms:eu-west-1:111122223333:key/2',
   TLOG_ORIGIN: 'logs.example.com/ailog',
+  RECEIPT_KEY: '2',
   SERVICE_NAME: 'AiLogUpload-prod',
 };
 
 test('a complete environment', () => {
   expect(readConfig(complete)).toEqual({
-    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l', tlog: 't' },
+    tables: { allowlist: 'a', apiKeys: 'k', weights: 'w', aiLogs: 'l', receiptKeys: 'r' },
     uidQuota: 1000,
     ipQuota: 500,
     windowSeconds: 10,
     requireLocale: true,
     credentialsKey: { arn: complete.CREDENTIALS_KEY_ARN },
+    receiptKey: 2,
     receiptSealingKey: { arn: complete.RECEIPT_SEALING_KEY_ARN },
     origin: 'logs.example.com/ailog',
     serviceName: 'AiLogUpload-prod',
@@ -54,9 +56,9 @@ test.each([
 test('all that is missing is named at once', () => {
   expect(() => readConfig({})).toThrow(
     'Environment variables missing or wrong: ALLOWLIST_TABLE (a table name), API_KEYS_TABLE (a table name), ' +
-      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), TLOG_TABLE (a table name), UID_QUOTA (a positive integer), ' +
+      'WEIGHTS_TABLE (a table name), AI_LOGS_TABLE (a table name), RECEIPT_KEYS_TABLE (a table name), UID_QUOTA (a positive integer), ' +
       'IP_QUOTA (a positive integer), WINDOW_SECONDS (a positive integer), REQUIRE_LOCALE (true or false), ' +
-      'TLOG_ORIGIN (a name without spaces and "+"), SERVICE_NAME (the name of the stack), ' +
+      'TLOG_ORIGIN (a name without spaces and "+"), RECEIPT_KEY (a positive integer), SERVICE_NAME (the name of the stack), ' +
       'exactly one of CREDENTIALS_KEY_ARN (a KMS key) and CREDENTIALS_KEY_FILE (a path)',
   );
 });
@@ -65,7 +67,7 @@ test('all that is missing is named at once', () => {
 test.each([
   ['UID_QUOTA', '0'], ['UID_QUOTA', '-1'], ['IP_QUOTA', '1.5'], ['WINDOW_SECONDS', 'ten'],
   ['REQUIRE_LOCALE', 'yes'], ['REQUIRE_LOCALE', 'toString'], ['TLOG_ORIGIN', 'a log'], ['TLOG_ORIGIN', 'a+b'],
-  ['TLOG_TABLE', ''], ['SERVICE_NAME', ''], ['LOG_LEVEL', 'DEBUG'], ['RECEIPT_SEALING_KEY_ARN', ''],
+  ['RECEIPT_KEYS_TABLE', ''], ['RECEIPT_KEY', '0'], ['SERVICE_NAME', ''], ['LOG_LEVEL', 'DEBUG'], ['RECEIPT_SEALING_KEY_ARN', ''],
   ['ENTRY_RETENTION_DAYS', '0'], ['ENTRY_RETENTION_DAYS', ''], ['CREDENTIALS_KEY_FILE', 'a second key'],
 ])('%s=%s is rejected', (name, value) => {
   expect(() => readConfig({ ...complete, [name]: value })).toThrow(name);

@@ -38,7 +38,7 @@ test.each([
   [['false'], {}, ['Unknown argument "false": options start with --.']],
   [['--waf=true'], {}, ['Unknown option --waf: the options are --uid-quota, --ip-quota, --window-seconds, --require-locale, --entry-retention-days, --checkpoint-keys, --receipt-key, --witnesses, --json.']],
   [['--checkpoint-keys=1,1'], {}, [expect.stringMatching(/^--checkpoint-keys is "1,1": it must be one key, or two /)]],
-  [['--checkpoint-keys=arn:aws:kms:eu-west-1:123456789012:key/a'], {}, ['--checkpoint-keys is "arn:aws:kms:eu-west-1:123456789012:key/a": it must be one key, or two with a comma between them. A key is a number from 1 to 999.']],
+  [['--checkpoint-keys=arn:aws:kms:eu-west-1:123456789012:key/a'], {}, ['--checkpoint-keys is "arn:aws:kms:eu-west-1:123456789012:key/a": it must be one key, or two with a comma between them. A key is a number from 1 to 20.']],
   [['--witnesses=package.json'], {}, [expect.stringMatching(/^--witnesses is "package.json": Line 1 of the policy: /)]],
   [['--witnesses=missing'], {}, [expect.stringMatching(/^--witnesses is "missing": it must be the path of a C2SP tlog-policy file /)]],
   [['--ip-quota=0'], { WINDOW_SECONDS: '21', REQUIRE_LOCALE: '' }, ['--ip-quota is "0": it must be an integer from 1 to 5000.', 'WINDOW_SECONDS is "21": it must be an integer from 1 to 20.', 'REQUIRE_LOCALE is "": it must be true or false.']],

@@ -40,16 +40,18 @@ test("the README's first upload gets a receipt, which verifies offline", async (
   writeFileSync(join(folder, 'first.txt'), headers.get('AI-LOG-RECEIPT') as string);
   const { exitCode, stdout } = await ailog('verify', 'first.txt', '--policy', '.local/tlog.policy');
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(first)]);
-  expect(stdout).toContain('the service of localhost/ailog accepted the entry');
 });
 
 test('it is proven after a few seconds, and the proof verifies offline', async () => {
-  const prove = async () => (await ailog('prove', first, '-o', 'first')).exitCode;
-  await expect.poll(prove, { interval: 500 }).toBe(0);
-  expect(await ailog('verify', 'first.tlog-proof', '--policy', '.local/tlog.policy')).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringContaining('the entry is in the transparency log of localhost/ailog, at index'),
-  });
+  let made = 0;
+  const state = async () => {
+    made += 1;
+    await ailog('statement', '--entry', first, '-o', `first${made}`);
+    return (await ailog('verify', `first${made}`, '--policy', '.local/tlog.policy')).exitCode;
+  };
+  await expect.poll(state, { interval: 500 }).toBe(0);
+  const { stdout } = await ailog('verify', `first${made}`, '--policy', '.local/tlog.policy');
+  expect(stdout).toMatch(/^ok +first/m);
 });
 
 test('the audit names the entries that are then edited, deleted and backdated in the table', async () => {
@@ -78,16 +80,15 @@ test('the audit names the entries that are then edited, deleted and backdated in
     }),
   );
 
-  const { exitCode, stdout } = await ailog('tlog', 'audit', '--known', 'edited.receipt', '--known', 'deleted.receipt');
-  const named = [...stdout.matchAll(/^ {2}UID 1001 (\S+): (.*)$/gm)].map(([, entryId = '', problem]) => [
-    entryId,
-    problem,
-  ]);
-  expect(Object.fromEntries(named)).toEqual({
-    [edited]: expect.stringMatching(new RegExp(`bodySha256 was "\\w+", and is "${bodySha256}"\\.$`)),
-    [deleted]: expect.stringMatching(/no row of the table has it\.$/),
-    [backdated]: expect.stringMatching(/^Logged at index \d+, and changed since\. An earlier export/),
-  });
-  expect(named).toHaveLength(3);
+  const known = ['--known', 'edited.receipt', '--known', 'deleted.receipt'];
+  const { exitCode, stdout } = await ailog('tlog', 'audit', ...known, '--json');
+  const { findings } = JSON.parse(stdout) as { findings: { kind: string; entryId: string }[] };
+  expect(findings.map(({ kind, entryId }) => [kind, entryId]).sort()).toEqual(
+    [
+      ['edited', edited],
+      ['edited', backdated],
+      ['removed', deleted],
+    ].sort(),
+  );
   expect(exitCode).toBe(1);
 });
