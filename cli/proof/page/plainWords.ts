@@ -47,7 +47,7 @@ export function plainWords({ entries, verdicts, isChanged }: FileResult): string
       : `${these} ${holds === 1 ? 'is' : 'are'} in the competition's log. Nothing in them was changed since.`;
   const times = shown.flatMap(({ facts }) => facts.place?.seenBy ?? []);
   const since =
-    times.length === shown.length
+    isOfLog && times.length === shown.length
       ? `Independent witnesses confirm that they were there by ${sayTime(Math.max(...times))} UTC.`
       : 'Since when, only the organisers say: no independent witness confirms a time.';
   return [
