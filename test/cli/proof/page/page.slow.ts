@@ -39,7 +39,8 @@ describe.runIf(hasBrowser)('the page', () => {
     const bodies = ['decision.json', 'order.json', 'risk.json'].map(vector);
     await withPage(async (tab) => {
       for (const { name, words, policy, log } of vectors) {
-        if (log !== undefined || words.length === 0) continue;
+        // The page takes a file for evidence by its first line.
+        if (log !== undefined || words.length === 0 || name === 'no-evidence.jsonl') continue;
         await page.reload(tab);
         const named = file('tlog.policy', textOf(policy));
         const shown = await page.choose(tab, [
