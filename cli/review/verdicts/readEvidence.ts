@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
@@ -19,6 +19,7 @@ export async function readEvidence(path: string, uid: string) {
       advice: `Write one: ailog statement --uid ${uid} -o FILE`,
     });
   let [first, last]: (HashedAttributes | undefined)[] = [];
+  let count = 0;
   let ended = false;
   const whole = createHash('sha256');
   const chunks = async function* () {
@@ -32,11 +33,16 @@ export async function readEvidence(path: string, uid: string) {
       const line = readLine(raw);
       if (line === 'blank') continue;
       if (line === 'cut off') throw new Error('it is cut off');
+      if (ended) throw new Error('it is behind the end');
       ended = line.end !== undefined;
+      if (ended && line.end !== count) throw new Error(`it counts ${line.end} entries, and there are ${count}`);
       const text = textIn(line, 'entry');
       if (text === undefined) continue;
       last = readEntry(text);
       first ??= last;
+      count += 1;
+      const body = textIn(line, 'body');
+      if (body !== undefined && hash('sha256', body) !== last.bodySha256) throw new Error('its body is another one');
     } catch (cause) {
       throw notOne(`line ${raw.number}: ${(cause as Error).message.replace(/\.$/, '')}`, cause);
     }

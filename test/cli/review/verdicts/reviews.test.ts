@@ -103,10 +103,12 @@ describe('ailog reviews add', () => {
   });
 
   test.each([
-    ['another team', statementText, /it is about UID \d+/],
-    ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing, or it was changed/],
-    ['a changed entry', statementText.replace('"second"', '"third"'), /its end is missing, or it was changed/],
-    ['a first line of something else', '{"a":1}\n', /The first line has no format/],
+    ['another team', statementText, /it has an entry of UID \d+/],
+    ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing/],
+    ['an entry less', statementText.replace(/^\{"entry".*\n/m, ''), /line \d+: it counts 2 entries, and there are 1/],
+    ['a changed body', statementText.replace(/(?<="body":".*)second/, 'third'), /line \d+: its body is another one/],
+    ['a line behind its end', `${statementText}{"end":2}\n`, /line \d+: it is behind the end/],
+    ['a first line of something else', '{"a":1}\n', /its end is missing/],
     ['nothing', '', /its end is missing/],
   ])('refuses a statement with %s', async (name, text, problem) => {
     writeFileSync(join(data.folder, 'wrong.statement'), text);
