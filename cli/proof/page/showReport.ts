@@ -100,7 +100,7 @@ function rowsOfLog({ time, order, model, text, word }: PlainLog): HTMLElement[] 
 /** Creates a table of the logs of a file: more of them when asked for. */
 function tableOf(logs: PlainLog[]): HTMLElement[] {
   if (logs.length === 0) return [];
-  const heads = ['received (UTC)', 'order', 'model', ''].map((head) => element('th', '', head));
+  const heads = ['received (UTC)', 'order', 'model', 'text'].map((head) => element('th', '', head));
   const table = element('table', '', element('thead', '', element('tr', '', ...heads)));
   const [body, more] = fill(element('tbody', ''), logs, rowsOfLog, 'further logs');
   table.append(body);
