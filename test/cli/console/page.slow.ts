@@ -666,7 +666,10 @@ browserTest('a link to a hit that is far down restores it, even if new figures c
       await route.continue();
     });
     await page.route('**/api/status', async (route) => {
-      const response = await route.fetch();
+      // Node asks the resolver of the system, which does not know the name of the console.
+      const { host, port } = new URL(route.request().url());
+      const headers = { ...(await route.request().allHeaders()), host };
+      const response = await route.fetch({ url: `http://127.0.0.1:${port}/api/status`, headers });
       const status = (await response.json()) as { view: number };
       await route.fulfill({ response, json: { ...status, view: status.view + Number(!isHeld) } });
     });
