@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('log 1', 'log 9'));
     expect((await verify()).exitCode).toBe(1);
     await press(page, 'l', 'r');
-    await page.getByText(/is no complete statement about UID .*: its end is missing, or it was changed/).waitFor();
+    await page.getByText(/is no complete statement about UID .*: line \d+: its body is another one/).waitFor();
     expect([await recordsOf(team), await page.getByRole('radio', { name: 'Looked at' }).isChecked()]).toEqual([
       [],
       true,
@@ -440,7 +440,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     const { page } = await open('ann', teamOf({ uid }));
     await ready(page);
     await press(page, 's');
-    await page.getByText(/has no entries to make a statement of/).waitFor();
+    await page.getByText(/There are no entries( in this period)? to make a statement of/).waitFor();
     expect(existsSync(join(data.folder, `${uid}.statement`))).toBe(false);
     // Its reason to look is chosen already.
     await page.locator('.chip[aria-pressed=true]').filter({ hasText: 'no entries' }).waitFor();

@@ -100,7 +100,7 @@ describe('the demo', () => {
     expect(
       [0, DAY_MS].map((late) => `Days: ${dayOf(today + late - 3 * DAY_MS)} to ${dayOf(today + late - DAY_MS)}.`),
     ).toContain(ran.stdout.split('\n')[1]);
-    expect(ran.stdout).toMatch(/\nTransparency log: 6818 log entries; its policy is \.local\/tlog\.policy\.\n/);
+    expect(ran.stdout).toMatch(/\nTransparency log: 6815 log entries; its policy is \.local\/tlog\.policy\.\n/);
     const modes = readdirSync(join(cwd, '.local')).map((name) => [
       name,
       statSync(join(cwd, '.local', name)).mode & 0o777,
