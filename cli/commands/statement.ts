@@ -3,12 +3,12 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import { formatTlogProof, proveEntry, type StatementCounts, statementLines } from '../proof/evidence/statement.ts';
 import { requireOwnLog } from '../proof/log/ownLog.ts';
 import { requireNoFile } from '../shell/files/write.ts';
-import { date, entryId, uid } from '../shell/terminal/arguments.ts';
+import { entryId, uid } from '../shell/terminal/arguments.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import { entriesReader } from '../store/entries/entriesReader.ts';
 import { readPages } from '../store/entries/readPages.ts';
-import { findEntry, readFilter, requireKnownUids } from '../store/entries/selectEntries.ts';
+import { findEntry, periodOptions, readFilter, requireKnownUids } from '../store/entries/selectEntries.ts';
 import { writeWhole } from '../store/exports/exportFile.ts';
 import { onTarget } from '../store/targets/target.ts';
 
@@ -38,12 +38,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       help: 'the file; it gets this name when it is complete',
       required: true,
     },
-    since: {
-      flags: '--since <date>',
-      help: 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
-      read: date,
-    },
-    until: { flags: '--until <date>', help: 'only entries signed before this time', read: date },
+    ...periodOptions,
     tlogProof: { flags: '--tlog-proof', help: 'with --entry: write a proof of C2SP tlog-proof instead' },
   },
   on: onTarget,

@@ -33,7 +33,7 @@ export async function readEvidence(path: string, uid: string) {
       const line = readLine(raw);
       if (line === 'blank') continue;
       if (line === 'cut off') throw new Error('it is cut off');
-      if (ended) throw new Error('it is behind the end');
+      if (ended) throw new Error('it comes after the end');
       ended = line.end !== undefined;
       if (ended && line.end !== count) throw new Error(`it counts ${line.end} entries, and there are ${count}`);
       const text = textIn(line, 'entry');

@@ -9,16 +9,21 @@ import { entriesReader } from './entriesReader.ts';
 import type { EntryFilter, EntryKey } from './entryFilter.ts';
 import { readPages } from './readPages.ts';
 
-/** The options that select entries. */
-export const entryOptions = {
-  uid: { flags: '--uid <uid>', help: 'only entries of this UID; can be repeated', read: uids },
-  order: { flags: '--order <id>', help: 'only entries of this order', read: orderId },
+/** The options that select entries by the time at which they were signed. */
+export const periodOptions = {
   since: {
     flags: '--since <date>',
     help: 'only entries signed from this time on: 2025-11-14 or 2025-11-14T09:30:00Z, UTC',
     read: date,
   },
   until: { flags: '--until <date>', help: 'only entries signed before this time', read: date },
+} as const;
+
+/** The options that select entries. */
+export const entryOptions = {
+  uid: { flags: '--uid <uid>', help: 'only entries of this UID; can be repeated', read: uids },
+  order: { flags: '--order <id>', help: 'only entries of this order', read: orderId },
+  ...periodOptions,
   stage: { flags: '--stage <stage>', help: 'only entries with this text in their stage, in any case' },
   model: { flags: '--model <model>', help: 'only entries with this text in their model, in any case' },
 } as const;

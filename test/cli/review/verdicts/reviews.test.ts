@@ -107,7 +107,7 @@ describe('ailog reviews add', () => {
     ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing/],
     ['an entry less', statementText.replace(/^\{"entry".*\n/m, ''), /line \d+: it counts 2 entries, and there are 1/],
     ['a changed body', statementText.replace(/(?<="body":".*)second/, 'third'), /line \d+: its body is another one/],
-    ['a line behind its end', `${statementText}{"end":2}\n`, /line \d+: it is behind the end/],
+    ['a line after its end', `${statementText}{"end":2}\n`, /line \d+: it comes after the end/],
     ['a first line of something else', '{"a":1}\n', /its end is missing/],
     ['nothing', '', /its end is missing/],
   ])('refuses a statement with %s', async (name, text, problem) => {
