@@ -26,59 +26,49 @@ const lookUp = ['operator', 'everything', 'cloudtrail:LookupEvents'] as const;
 
 /**
  * The calls of each page of docs/runbook, by the rights that IAM asks for. The policies of people are made of them, and
- * a test reads the pages. Those of alarms.md are made in the console: dashboard, saved queries and alarms.
+ * a test reads the pages. Those of `console` are made in the console of AWS: dashboard, saved queries and alarms.
  */
 export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministrator)[]>> = {
-  'alarms.md': [
+  console: [
     ['operator', 'everything', 'cloudwatch:DescribeAlarms cloudwatch:GetMetricData'],
     ['operator', 'everything', 'cloudwatch:GetDashboard cloudwatch:ListDashboards'],
     ['operator', 'everything', 'logs:GetQueryResults logs:DescribeQueryDefinitions'],
     ['operator', 'logGroups', 'logs:StartQuery'],
     ['operator', 'stack', 'cloudformation:ListStackResources'],
   ],
+  'README.md': [['administrator', 'iam:CreatePolicy']],
+  'alarms.md': [
+    outputs,
+    ['operator', 'everything', 'lambda:ListEventSourceMappings'],
+    ['operator', 'mappings', 'lambda:UpdateEventSourceMapping'],
+    ['operator', 'failureQueue', 'sqs:ReceiveMessage sqs:PurgeQueue'],
+    ['operator', 'everything', 'ce:GetCostAndUsage cloudfront:ListDistributions'],
+    ['operator', 'distribution', 'cloudfront:GetDistributionConfig cloudfront:UpdateDistribution'],
+  ],
   'before-the-competition.md': [
     ['administrator', 'servicequotas:GetServiceQuota servicequotas:RequestServiceQuotaIncrease budgets:CreateBudget'],
     ['administrator', 's3:DeleteBucketPolicy s3:ListBucketVersions s3:DeleteObject s3:DeleteBucket'],
-  ],
-  'deleted-stack.md': [
-    outputs,
-    ['administrator', 'cloudformation:UpdateTerminationProtection dynamodb:ListTables dynamodb:DescribeTable'],
-    ['administrator', 'kms:ListKeys kms:DescribeKey kms:PutKeyPolicy s3:ListBuckets'],
   ],
   'deploy.md': [
     outputs,
     ['operator', 'functions', 'lambda:GetAlias lambda:GetFunctionConfiguration'],
     ['operator', 'functions', 'lambda:ListVersionsByFunction lambda:UpdateAlias'],
-    ['administrator', 'lambda:GetAccountSettings dynamodb:DescribeLimits dynamodb:ListTables'],
-    ['administrator', 'kms:GenerateDataKeyPairWithoutPlaintext'],
-  ],
-  'failed-deployment.md': [
-    outputs,
     ['operator', 'stack', 'cloudformation:DescribeStackEvents cloudformation:ContinueUpdateRollback'],
+    ['administrator', 'lambda:GetAccountSettings dynamodb:DescribeLimits kms:GenerateDataKeyPairWithoutPlaintext'],
     ['administrator', 'cloudformation:UpdateTerminationProtection cloudformation:DeleteStack'],
     ['administrator', 'dynamodb:ListTables dynamodb:DescribeTable dynamodb:UpdateTable dynamodb:DeleteTable'],
+    ['administrator', 'kms:ListKeys kms:DescribeKey kms:PutKeyPolicy s3:ListBuckets'],
   ],
-  'lost-key.md': [
-    outputs,
-    lookUp,
-    ['operator', 'sealingKeys', 'kms:DescribeKey kms:CancelKeyDeletion kms:EnableKey'],
-    ['administrator', 'kms:CreateKey kms:EnableKeyRotation'],
-  ],
-  'missing-rows.md': [
-    outputs,
-    ['operator', 'everything', 'lambda:ListEventSourceMappings'],
-    ['operator', 'mappings', 'lambda:UpdateEventSourceMapping'],
-    ['operator', 'failureQueue', 'sqs:ReceiveMessage sqs:PurgeQueue'],
-  ],
-  'permissions.md': [['administrator', 'iam:CreatePolicy']],
   'restore.md': [
     ['repairer', 'stack', 'cloudformation:DescribeStacks'],
     ['repairer', 'tables', 'dynamodb:RestoreTableToPointInTime dynamodb:DescribeTable'],
     ['repairer', 'copies', 'dynamodb:RestoreTableToPointInTime dynamodb:DescribeTable dynamodb:DeleteTable'],
   ],
-  'rising-bill.md': [
-    ['operator', 'everything', 'ce:GetCostAndUsage cloudfront:ListDistributions'],
-    ['operator', 'distribution', 'cloudfront:GetDistributionConfig cloudfront:UpdateDistribution'],
+  'team-keys.md': [
+    outputs,
+    lookUp,
+    ['operator', 'sealingKeys', 'kms:DescribeKey kms:CancelKeyDeletion kms:EnableKey'],
+    ['administrator', 'kms:CreateKey kms:EnableKeyRotation'],
   ],
   'tlog.md': [
     outputs,

@@ -3,7 +3,7 @@ import { functionTables, mapKeys, tableOf } from '../functions/tables.ts';
 /** All tables: those of the functions, and those that only people use. */
 export const tables = {
   ...functionTables,
-  // Items: cli/review/verdicts/record.ts. docs/decisions/two-reviewers.md says why the author is the partition key.
+  // Items: cli/review/verdicts/record.ts. docs/decisions.md#two-reviewers says why the author is the partition key.
   reviews: tableOf<{ readonly author: string; readonly id: string }>({
     name: 'Reviews',
     partitionKey: { name: 'author', type: 'S' },

@@ -62,7 +62,7 @@ async function answer(
     return { result: { statusCode, ...answered }, uid: undefined };
   };
   if (!hasOneHost(request) || !hasKnownCoding(request)) return reject(gatewayResponses.BAD_REQUEST_PARAMETERS);
-  // The gateway ignores further slashes before the path, and one after it: docs/decisions/slashes-around-the-path.md.
+  // The gateway ignores further slashes before the path, and one after it: docs/decisions.md#slashes-around-the-path.
   const routed = path.replace(/^\/+/, '/');
   if (routed.replace(/\/$/, '') !== UPLOAD_PATH) return reject(gatewayResponses.MISSING_AUTHENTICATION_TOKEN);
   if (request.method !== 'POST') return reject(methodNotAllowed);

@@ -75,7 +75,7 @@ export async function removeTeams(target: Target, uids: readonly string[]): Prom
   return removed;
 }
 
-/** Returns a log of about 10 KB, as in docs/capacity.md. Its input is mostly prices, as that of bots. */
+/** Returns a log of about 10 KB, as in docs/evidence.md. Its input is mostly prices, as that of bots. */
 export function makeLog(): Buffer {
   const candle = () => Array.from({ length: 5 }, () => `${randomInt(91_000, 92_000)}.${randomInt(10, 100)}`);
   const input = { candles: Array.from({ length: 180 }, candle) };

@@ -49,7 +49,7 @@ export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => (
       TableName: tableName,
       Item: entry,
       ConditionExpression: 'attribute_not_exists(entryId)',
-      // The stored entry comes with the error. docs/decisions/receipt-of-a-resend.md says why it is not read.
+      // The stored entry comes with the error. docs/decisions.md#receipt-of-a-resend says why it is not read.
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     const failures = recordFailures(put);

@@ -66,7 +66,7 @@ export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT
 /** The maximum size of a body that is compressed with level 6 instead of level 1, in bytes. */
 const SMALL_BODY_BYTES = 16 * 1024;
 
-/** Compresses a body, harder where that saves a write unit (1 KB) per millisecond of CPU: docs/decisions/zstd.md. */
+/** Compresses a body, harder where that saves a write unit (1 KB) per millisecond of CPU: docs/decisions.md#zstd. */
 const compress = (rawBody: Uint8Array): Buffer =>
   zstdCompressSync(rawBody, {
     params: {

@@ -10,7 +10,7 @@ const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^
 /**
  * Finds the plain value (string, number or literal) of a key at the top level of a JSON object and returns it as
  * spelled. `JSON.parse` rounds numbers beyond 2^53, and Middy's body parser does not pass on their source text:
- * docs/decisions/order-id-digits.md.
+ * docs/decisions.md#order-id-digits.
  * @returns the last value of the key, as `JSON.parse` does, and where it starts; undefined if there is none
  */
 export function findTopLevelValue(json: string, key: string) {

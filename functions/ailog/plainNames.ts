@@ -35,7 +35,7 @@ function plainName(spelled: string): string | undefined {
 
 /**
  * Rewrites a JSON text so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js 24 on can take an
- * escaped name for another one, which an earlier parse in the same process has read (docs/decisions/escaped-names.md).
+ * escaped name for another one, which an earlier parse in the same process has read (docs/decisions.md#escaped-names).
  * So every text that other people wrote is parsed in this form. Names with characters that JSON must escape get others
  * in their place; no decision depends on those names but whether two of them are equal.
  * @param json a valid JSON text; any other text stays invalid

@@ -65,7 +65,7 @@ export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => (
   },
 });
 
-/** The most earlier credentials that a key accepts: each costs a signature. docs/decisions/earlier-credentials.md */
+/** The most earlier credentials that a key accepts: each costs a signature. docs/decisions.md#earlier-credentials */
 export const GRACE_LIMIT = 2;
 
 /** Returns the newest earlier credentials in grace, oldest first. A `validUntil` that is not a date counts as past. */

@@ -17,7 +17,7 @@ function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | 
 /**
  * Finds the encoding from which the caller decoded its secret before it signed. Only somebody who knows the secret can
  * make such a signature, so an answer that names the encoding tells an attacker nothing:
- * docs/decisions/decoded-secrets.md.
+ * docs/decisions.md#decoded-secrets.
  * @returns undefined if the signature is not made in this way
  */
 export const findDecodedSecret = (

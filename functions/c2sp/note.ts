@@ -1,4 +1,4 @@
-// This folder implements the formats of C2SP itself: docs/decisions/own-tlog-code.md says why.
+// This folder implements the formats of C2SP itself: docs/decisions.md#own-tlog-code says why.
 import { decodeBase64 } from './base64.ts';
 import { verifyCosignature } from './cosignature.ts';
 import { verifyEd25519 } from './ed25519.ts';

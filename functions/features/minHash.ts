@@ -2,7 +2,7 @@
  * MinHash: a signature of fixed size for a set, such that the share of equal places in two signatures estimates how
  * much the sets overlap (their Jaccard similarity). A. Broder, "On the resemblance and containment of documents", 1997.
  * Each place keeps the lowest 8 bits of its minimum: P. Li, A. C. König, "b-bit minwise hashing", 2010.
- * docs/decisions/minhash.md says why this is no package.
+ * docs/decisions.md#minhash says why this is no package.
  */
 
 /** Consecutive pieces that form a shingle. A text's shingles are compared as a set. */

@@ -53,7 +53,7 @@ type RemainingTime = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /**
  * Creates the Lambda handler: it stores the rows of a batch of the stream or, if the event has no records, compacts the
- * closed days. docs/decisions/streams.md says why.
+ * closed days. docs/decisions.md#streams says why.
  */
 export const createHandler = (
   { bucket, now }: { bucket: RowBucket; now: () => number },

@@ -43,7 +43,7 @@ function findEdited(entry: Entry, stored: StoredEntry): string | undefined {
  * Returns the entry that the transparency log will contain for a request that an earlier attempt has stored: the stored
  * entry, with its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend.
  * Everything else must be what this request says: a team must get neither a success nor a receipt for a row that
- * somebody has changed or inserted (docs/decisions/receipt-of-a-resend.md).
+ * somebody has changed or inserted (docs/decisions.md#receipt-of-a-resend).
  * @throws Error for which `isEntryEdited` is true, and which names the attribute
  */
 export function acceptedEntry(entry: Entry, stored: StoredEntry): HashedAttributes {

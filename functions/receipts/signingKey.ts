@@ -18,7 +18,7 @@ export const fileDecryptReceiptKey = (path: string): DecryptReceiptKey => {
   return async (sealed, context) => decrypt(sealed, Buffer.from(JSON.stringify(context)));
 };
 
-/** A key that signs receipts. docs/decisions/receipt-key.md says why it is sealed and signs in the function. */
+/** A key that signs receipts. docs/decisions.md#receipt-key says why it is sealed and signs in the function. */
 export interface ReceiptSigningKey {
   readonly key: VerifierKey;
   readonly privateKey: KeyObject;

@@ -18,7 +18,7 @@ const timeouts = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, socketTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions/times.md. */
+/** An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions.md#times. */
 const LAG_MS = 30_000;
 
 /** Until the deadline of a receipt. */

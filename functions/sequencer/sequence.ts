@@ -2,8 +2,8 @@
  * How entries come into the transparency log, from top to bottom in the order in which it happens. The file
  * `commits/<n>` is created once, and creating it decides the n-th append; everything else follows from it. So a run can
  * be killed at any point, and several can run at once. Comments say what is durable at each point, and what the next
- * run makes of it. docs/design.md has the same steps, "Life of a leaf"; docs/decisions/transparency-log.md says what the
- * log is for, docs/decisions/commit-files.md why files decide.
+ * run makes of it. docs/design.md has the same steps, "Life of a leaf"; docs/decisions.md#transparency-log says what
+ * the log is for, docs/decisions.md#commit-files why files decide.
  *
  * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog` and `sequencePool`.
  */

@@ -4,7 +4,7 @@ import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
 /**
  * Creates a reader of an API key and the allowlist entry of its owner. If the owner is known, it makes one call,
- * because two calls take more CPU: docs/decisions/one-read.md. The reads are strongly consistent: a revocation or a
+ * because two calls take more CPU: docs/decisions.md#one-read. The reads are strongly consistent: a revocation or a
  * removal takes effect on the next request.
  *
  * The call succeeds even if DynamoDB could read only one of the two items, for example because a table is throttled.

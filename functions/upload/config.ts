@@ -12,7 +12,7 @@ export type Environment = Record<
   LOG_LEVEL?: LogLevel;
 } & ({ CREDENTIALS_KEY_ARN: string; RECEIPT_SEALING_KEY_ARN: string } | { CREDENTIALS_KEY_FILE: string });
 
-/** The configuration of the function. docs/environment.md explains each value. */
+/** The configuration of the function. docs/settings.md explains each value. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** A KMS key, or a key file for the local run. */

@@ -50,7 +50,7 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
     /**
      * Consumes weight from a subject's quota in a window. It is one conditional write, so the count is exact for any
      * number of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's
-     * retry may count the weight twice. It is never counted too low. docs/decisions/no-transaction.md says why this and
+     * retry may count the weight twice. It is never counted too low. docs/decisions.md#no-transaction says why this and
      * the write of the entry are no transaction.
      * @returns `used`: the weight used in the window so far, including this one if it was granted
      */

@@ -20,7 +20,7 @@ import { allow } from '../storage/allow.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { RowBucket } from './rowBucket.ts';
 
-/** The memory of the function in MB. Compacting a day needs the most: docs/capacity.md has the measured figures. */
+/** The memory of the function in MB. Compacting a day needs the most: docs/evidence.md has the measured figures. */
 const MEMORY_MB = 3008;
 
 /** The function that stores a row of each new entry, and compacts the rows of a day at night. */

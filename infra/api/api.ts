@@ -114,7 +114,7 @@ export class Api extends Construct {
     this.stage = api.deploymentStage;
     domain?.addBasePathMapping(api);
 
-    // Requests with further slashes before the path reach it too: docs/decisions/slashes-around-the-path.md.
+    // Requests with further slashes before the path reach it too: docs/decisions.md#slashes-around-the-path.
     const resource = api.root.resourceForPath(UPLOAD_PATH);
     resource.addMethod(
       'POST',

@@ -20,7 +20,7 @@ const IPV6 = ['::/1', '8000::/1'];
  * are long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one.
  * It keeps no samples of requests: they would show ACCESS-PASSPHRASE, and the log of the gateway has the addresses.
  * The gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
- * docs/decisions/firewall.md says what else was considered.
+ * docs/decisions.md#firewall says what else was considered.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { settings, stageArn }: { settings: Settings; stageArn: string }) {

@@ -40,7 +40,7 @@ type BundleOptions = { readonly sourceMap?: boolean };
 /**
  * Bundles a function and its packages into one minified file with a source map. The same sources give the same bytes in
  * any folder, so that an unchanged function is not deployed again. It is a CommonJS module, which loads faster than an
- * ES module: docs/decisions/commonjs-bundle.md.
+ * ES module: docs/decisions.md#commonjs-bundle.
  * @throws esbuild's BuildFailure if the sources do not build
  */
 export function buildBundle(

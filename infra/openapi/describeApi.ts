@@ -84,7 +84,7 @@ const headers = {
   AiLogId: header('The entry id.', { type: 'string', pattern: '^[0-9]{13}-[0-9a-f]{32}$' }),
   AiLogDigest: header('Hex SHA-256 of the body as sent.', { type: 'string', pattern: '^[0-9a-f]{64}$' }),
   AiLogReceipt: optionalHeader(
-    "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. It proves the upload: keep it. The identical request gets the identical receipt, unless the receipt key was rotated in between; then both are valid. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/clients.md shows how to check it.",
+    "The service's signed statement that it accepted this log: base64 of a signed note (C2SP), by an Ed25519 key. It proves the upload: keep it. The identical request gets the identical receipt, unless the receipt key was rotated in between; then both are valid. Absent only if the service cannot sign at the moment; the log is stored all the same. docs/teams.md shows how to check it.",
     { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
   ),
   AiLogWarning: optionalHeader(
@@ -132,7 +132,7 @@ const components = {
     accessKey: inHeader('ACCESS-KEY', 'The public name of the API key.'),
     signature: inHeader(
       'ACCESS-SIGN',
-      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. There is no query string. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: docs/clients.md has an example to check it with.`,
+      `The signature of this request: base64(HMAC-SHA256(secret, ACCESS-TIMESTAMP + "POST" + "${UPLOAD_PATH}" + body)), over the bytes of the body exactly as sent. There is no query string. A path prefix in the base URL is not signed. OpenAPI cannot describe this scheme, so a generated client needs extra code for this header: docs/teams.md has an example to check it with.`,
     ),
     passphrase: inHeader('ACCESS-PASSPHRASE', 'The passphrase issued with the API key.'),
   },
@@ -144,7 +144,7 @@ const components = {
       msg: { type: 'string', const: 'success' },
       data: { type: 'string', const: 'upload success' },
     }),
-    UploadError: envelope('An error. docs/errors.md explains each code. Later versions may have more.', {
+    UploadError: envelope('An error. docs/teams.md explains each code. Later versions may have more.', {
       code: { type: 'string', examples: [...new Set(Object.values(apiErrors).map(({ code }) => code))] },
       msg: { type: 'string' },
       data: { type: ['string', 'null'], description: 'Always null.' },
@@ -209,7 +209,7 @@ const upload = {
   },
 };
 
-/** Returns the API description in OpenAPI 3.1, from the schema, the error catalogue and docs/errors.md. */
+/** Returns the API description in OpenAPI 3.1, from the schema, the error catalogue and docs/teams.md. */
 export function describeApi(): string {
   const description = {
     openapi: '3.1.1',

@@ -56,9 +56,9 @@ const descriptions: Readonly<Record<string, string>> = {
   503: 'A dependency of the service is busy. The log may or may not be stored: resend the identical request after Retry-After.',
 };
 
-/** Returns the last column of docs/errors.md, "what to do", by error. The rows are in the order of the catalogue. */
+/** Returns the last column of docs/teams.md, "what to do", by error. The rows are in the order of the catalogue. */
 function advice(): Readonly<Record<string, string | undefined>> {
-  const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| \d{3} \| .* \| (.*) \|$/gm)];
   return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }

@@ -75,7 +75,7 @@ test('a text of quotation marks without end takes one pass', () => {
   expect(withPlainNames(text)).toBe(text);
 });
 
-test('docs/decisions/escaped-names.md names the versions of Node.js that misread names', async () => {
+test('docs/decisions.md names the versions of Node.js that misread names', async () => {
   // In a process of its own: V8 expects no name any more where it has read thousands.
   const module = new URL('../setup/misreadNames.ts', import.meta.url).href;
   const program = `import { isMisreadByV8 } from '${module}'; console.log(isMisreadByV8());`;

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`, or `npm run bench handler load` for single parts: measures time and capacity, with a comparison for
  * each figure in the same run. `BENCH_REVISION=main npm run bench revision` compares the bundle with that of a git
- * revision. Absolute times depend on the machine. docs/performance.md explains the ratios.
+ * revision. Absolute times depend on the machine. docs/evidence.md explains the ratios.
  */
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';

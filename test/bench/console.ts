@@ -1,6 +1,6 @@
 /**
  * `npm run bench console`: measures the review console in a real browser, over `BENCH_ROWS` generated rows (default:
- * 100 000). docs/performance.md has the goals. It needs about 1 GB of disk for a million rows.
+ * 100 000). docs/evidence.md has the goals. It needs about 1 GB of disk for a million rows.
  */
 
 import { spawn } from 'node:child_process';

@@ -100,7 +100,7 @@ const spoken = (random: Random, input: object, extra: object = {}): Content => (
 
 const kind = (natural: number, write: Kind) => ({ natural, write });
 
-/** The kinds of logs, each with its natural size in bytes. docs/clients.md and cli/local/demo show some of them. */
+/** The kinds of logs, each with its natural size in bytes. docs/teams.md and cli/local/demo show some of them. */
 const kinds = {
   'long prompt': kind(3400, (random, bytes) =>
     spoken(random, { prompt: PROMPT, notes: repeat(bytes - 2900, () => thought(random)).join('\n') }),

@@ -20,7 +20,7 @@ const PAGES = join(ROOT, 'docs', 'runbook');
 /** The blocks of commands in the runbook. */
 const blocks = readdirSync(PAGES).flatMap((page) =>
   readFileSync(join(PAGES, page), 'utf8')
-    .split(/^## /m)
+    .split(/^#{2,3} /m)
     .flatMap((text) => {
       const section = text.split('\n')[0] as string;
       return [...text.matchAll(/^ *```bash\n(.*?)^ *```$/gms)].map(([, commands = '']) => ({
@@ -36,15 +36,13 @@ const notEmulated: Record<string, string> = {
   'before-the-competition.md: Request quotas': 'it knows no service quotas of Lambda',
   'before-the-competition.md: Have AWS report unusual cost': 'it knows no budgets',
   'before-the-competition.md: Rehearse': 'it has neither a firewall nor a canary',
-  'rising-bill.md: # The bill is rising': 'it knows no costs',
-  'permissions.md: # Give people their permissions': 'its files have words to replace',
+  'alarms.md: The bill is rising': 'it knows no costs',
+  'README.md: Give people their permissions': 'its files have words to replace',
   'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
-  'failed-deployment.md: If a rollback is stuck':
-    'its tables have no warm throughput, and its rollbacks do not get stuck',
-  'missing-rows.md: If the indexer does not run':
-    'this stack keeps no feature rows: analytics.deploy.ts has one that does',
-  'missing-rows.md: Empty the failure queue': 'this stack keeps no feature rows, and the other one has no failures',
-  'lost-key.md: The KMS key is deleted': 'a deletion takes a week',
+  'deploy.md: If a rollback is stuck': 'its tables have no warm throughput, and its rollbacks do not get stuck',
+  'alarms.md: If the indexer does not run': 'this stack keeps no feature rows: analytics.deploy.ts has one that does',
+  'alarms.md: Empty the failure queue': 'this stack keeps no feature rows, and the other one has no failures',
+  'team-keys.md: The KMS key is deleted': 'a deletion takes a week',
   'competition.md: Open': 'it makes files for teams in this folder: walk.deploy.ts makes them elsewhere',
   'competition.md: After the end': 'its public log has no address',
   'region-loss.md: Prepare': 'its public log has no address',
@@ -131,26 +129,26 @@ test('deploy.md: the live version is shown, with the time of its code', async ()
   ]);
 });
 
-test('failed-deployment.md: the events and the state of a stack are read', async () => {
-  const output = await follow('failed-deployment.md', '# Repair a deployment that failed', {});
+test('deploy.md: the events and the state of a stack are read', async () => {
+  const output = await follow('deploy.md', 'Repair a deployment that failed', {});
   expect(output.trim()).toMatch(/^\[\]\s+(CREATE|UPDATE)_COMPLETE$/);
 });
 
-test('rising-bill.md: the public log is paused', async () => {
+test('alarms.md: the public log is paused', async () => {
   const folder = { 'distribution.json': 'd.json', 'paused.json': 'p.json' };
   const files = Object.fromEntries(Object.entries(folder).map(([name, file]) => [name, join(stack.folder, file)]));
-  await follow('rising-bill.md', 'Pause the public log', files);
+  await follow('alarms.md', 'Pause the public log', files);
   const { ETag, ...config } = JSON.parse(readFileSync(join(stack.folder, 'd.json'), 'utf8'));
   expect([typeof ETag, config.DistributionConfig.Enabled]).toEqual(['string', true]);
   expect(JSON.parse(readFileSync(join(stack.folder, 'p.json'), 'utf8')).Enabled).toBe(false);
 });
 
-test('lost-key.md: a KMS key that is scheduled for deletion is enabled again', async () => {
+test('team-keys.md: a KMS key that is scheduled for deletion is enabled again', async () => {
   const { kms } = stack;
   const key = { KeyId: prod.credentialsKeyArn };
   await kms.send(new ScheduleKeyDeletionCommand(key));
 
-  const output = await follow('lost-key.md', 'The KMS key is disabled or scheduled for deletion', {});
+  const output = await follow('team-keys.md', 'The KMS key is disabled or scheduled for deletion', {});
 
   expect(output).toContain('PendingDeletion');
   expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.KeyState).toBe('Enabled');
@@ -303,7 +301,7 @@ describe('tlog.md', () => {
   });
 });
 
-describe('deleted-stack.md', () => {
+describe('deploy.md', () => {
   test('a prod stack cannot be deleted by accident', async () => {
     await expect(stack.cdk.destroy({ stage: 'prod' })).rejects.toThrow(/TerminationProtection/);
     expect((await send(prod.baseUrl, signedUpload(stack.team))).status).toBe(200);
@@ -311,10 +309,10 @@ describe('deleted-stack.md', () => {
   });
 
   test('deleting it on purpose keeps its tables and its key, which are found again', async () => {
-    await follow('deleted-stack.md', 'Delete the stack', {});
+    await follow('deploy.md', 'Delete the stack', {});
     expect(readFileSync(join(stack.folder, 'outputs.txt'), 'utf8')).toContain(prod.credentialsKeyArn);
 
-    const found = await follow('deleted-stack.md', 'Find what a deleted stack left behind', {
+    const found = await follow('deploy.md', 'Find what a deleted stack left behind', {
       TABLE: prod.tables.aiLogs,
     });
     expect(found).toContain(prod.credentialsKeyArn);
@@ -328,7 +326,7 @@ describe('deleted-stack.md', () => {
       tlogOrigin: 'logs.example.com/ailog-3',
       adoptTables: `Allowlist=${allowlist},ApiKeys=${apiKeys},Weights=${weights},AiLogs=${aiLogs},Reviews=${reviews}`,
     };
-    const page = readFileSync(join(PAGES, 'deleted-stack.md'), 'utf8');
+    const page = readFileSync(join(PAGES, 'deploy.md'), 'utf8');
     expect(Object.keys(settings).filter((name) => !page.includes(`"${name}": "`))).toEqual([]);
     const again = await stack.cdk.deploy({ stage: 'prod', ...settings });
     const before = await stack.ailog.exportLogs('42');
@@ -343,7 +341,7 @@ describe('deleted-stack.md', () => {
     // Without a log, there is nothing to wait for.
     expect(await stack.runSequencer()).toBeUndefined();
     await untilLogged();
-    await follow('deleted-stack.md', 'Deploy a stack that uses them', {});
+    await follow('deploy.md', 'Deploy a stack that uses them', {});
     const after = await stack.ailog.exportLogs('42');
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
@@ -352,10 +350,10 @@ describe('deleted-stack.md', () => {
   });
 });
 
-test('failed-deployment.md: a protected stack is deleted, and a table that it leaves', async () => {
+test('deploy.md: a protected stack is deleted, and a table that it leaves', async () => {
   const failed = await stack.cdk.deploy({ stage: 'prod-2' });
   const output = await follow(
-    'failed-deployment.md',
+    'deploy.md',
     'If the first deployment fails',
     { EMPTY_TABLE: failed.tables.receiptKeys },
     { STACK: failed.stackName },

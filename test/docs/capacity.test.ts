@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
+const page =
+  readFileSync(new URL('../../docs/evidence.md', import.meta.url), 'utf8').split('\n### What it costs\n')[1] ?? '';
 
-test('the costs in docs/capacity.md add up', () => {
+test('the costs in docs/evidence.md add up', () => {
   const rows = [...page.matchAll(/^\| ([^|]+) \|[^|]*\| \**([\d.]+)\** \| \**([\d.]+)\** \| \**([\d.]+)\** \|$/gm)];
   const columns = [2, 3, 4].map((column) => rows.map((row) => Number(row[column])));
   expect(rows.at(-1)?.[1]).toBe('**total**');

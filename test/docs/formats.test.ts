@@ -42,8 +42,8 @@ test('a commit has the members that the page shows, in this order', () => {
   expect(names(shown)).toEqual(names(commit));
 });
 
-test('the variable of the receipt key is found in the policy as docs/clients.md shows', () => {
-  const clients = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+test('the variable of the receipt key is found in the policy as docs/teams.md shows', () => {
+  const clients = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
   const [, pattern = ''] = /sed -n '(s\/.*?\/p)' tlog\.policy/.exec(clients) ?? [];
   const key = execFileSync('sed', ['-n', pattern], { input: policy, encoding: 'utf8' });
   expect(key).toBe(`${policy.split('\n')[1]?.slice('# receipts '.length)}\n`);

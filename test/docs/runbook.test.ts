@@ -21,13 +21,16 @@ const sectionOf = (page: string, heading: string): string => {
   return text;
 };
 
-/** The rows of a page's table, as lists of cells. */
+/** The rows of a page's first table, as lists of cells. */
 const rows = (page: string): string[][] =>
-  [...read(page).matchAll(/^ *\| (.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
+  [...(/^ *\|.*?(?=\n\n)/ms.exec(read(page))?.[0] ?? '').matchAll(/^ *\| (.*) \|$/gm)]
+    .slice(1)
+    .map(([, row = '']) => row.split(' | '));
 
 test('the index lists every page', () => {
   const listed = rows('README.md').map(([link = '']) => /\]\((.*)\)/.exec(link)?.[1]);
-  expect([...listed, 'README.md'].sort()).toEqual([...pages].sort());
+  const names = listed.map((link = '') => link.split('#')[0] || 'README.md');
+  expect([...new Set(names)].sort()).toEqual([...pages].sort());
 });
 
 test('alarms.md says of every alarm where to look', () => {
@@ -87,7 +90,11 @@ test('the rehearsal turns on what only prod has, and deploys twice, so that ther
 });
 
 test('alarms.md names other alarms by their names', () => {
-  const named = new Set(read('alarms.md').match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+(?=[ ,.:]| \|)/g));
+  const named = new Set(
+    rows('alarms.md')
+      .join(' | ')
+      .match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+(?=[ ,.:]| \|)/g),
+  );
   const alarms = [...read('alarms.md').matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
   const known = new Set([...alarms, ...Object.keys(prod.outputs)]);
   const others = ['CloudWatch', 'DynamoDB', 'AiLogs', 'ReceiptKeys'];

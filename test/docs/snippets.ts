@@ -15,12 +15,12 @@ import { signedUpload } from '../setup/upload.ts';
 /** The programs that check a receipt. */
 const RECEIPTS = fileURLToPath(new URL('../../docs/clients/receipts/', import.meta.url));
 
-const DOCUMENT = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+const DOCUMENT = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
 
-/** Returns the code block of docs/clients.md with this fence. @throws Error if there is none */
+/** Returns the code block of docs/teams.md with this fence. @throws Error if there is none */
 export function snippet(fence: string): string {
   const [, code] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT) ?? [];
-  if (code === undefined) throw new Error(`docs/clients.md has no block \`\`\`${fence}`);
+  if (code === undefined) throw new Error(`docs/teams.md has no block \`\`\`${fence}`);
   return code;
 }
 

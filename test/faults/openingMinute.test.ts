@@ -45,7 +45,7 @@ type Load = Readonly<{ demand: Demand; seconds: number; limits: Partial<Record<K
 
 /**
  * Sends the uploads of a load to the handler, second by second of a simulated clock. Clients send the identical request
- * again after `Retry-After`, as docs/clients.md says.
+ * again after `Retry-After`, as docs/teams.md says.
  * @returns the teams, all answers, the number of seconds until the last upload was accepted, and the units of each
  * partition
  */
@@ -100,7 +100,7 @@ async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   return { uploads, stored, answers, last, unitsTaken: meter.unitsTaken };
 }
 
-/** Returns what a demand needs of each limit, as docs/capacity.md computes it: units a second, or uploads in 10 s. */
+/** Returns what a demand needs of each limit, as docs/evidence.md computes it: units a second, or uploads in 10 s. */
 function needsOf({ teams, perMinute, peak, teamsPerIp, logKb }: Demand) {
   const ofTeam = (perMinute * peak) / 60;
   const entryUnits = Math.ceil(0.7 + 0.31 * logKb);
@@ -207,7 +207,7 @@ describe.each<{
     span: 10,
   },
 ])('above the limit of $of', ({ load, need: needed, limit, above, span = 1 }) => {
-  test('uploads get the status of docs/capacity.md, and each is stored exactly once', async () => {
+  test('uploads get the status of docs/evidence.md, and each is stored exactly once', async () => {
     const need = needsOf(load.demand)[needed];
     expect(need).toBeGreaterThan(limit);
     const { uploads, stored, answers, last } = await simulate(load);

@@ -6,7 +6,7 @@ interface Area {
 /**
  * The folders that the mutation tests change. The tests of a folder are in the folder of the same name below test/;
  * `tests` names others. Tests that start a process of their own are left out, because a mutation is active only in the
- * process of the test. docs/reliability.md gives the reason for everything that is left out.
+ * process of the test. docs/evidence.md gives the reason for everything that is left out.
  */
 const areas: Readonly<Record<string, Area>> = {
   'functions/*.ts': {

@@ -1,6 +1,6 @@
 /**
  * Mutation testing: `npm run test:mutation` changes every area, `npm run test:mutation -- functions/tlog` one. With
- * `SAMPLE=20`, it changes one statement of 20. docs/reliability.md explains the surviving mutations. Stryker and its
+ * `SAMPLE=20`, it changes one statement of 20. docs/evidence.md explains the surviving mutations. Stryker and its
  * packages are not among those of the project: they are fetched here first, and none of them runs a script.
  */
 import { execSync, spawnSync } from 'node:child_process';

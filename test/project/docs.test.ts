@@ -37,20 +37,22 @@ function section(page: string, heading: string): string {
 /** Returns the words in backticks in a text. */
 const inBackticks = (text = ''): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
-test('docs/errors.md lists the catalogue: each status, code and message, in its order', () => {
-  const listed = rows(read('docs/errors.md'))
+test('docs/teams.md lists the catalogue: each status, code and message, in its order', () => {
+  const listed = rows(read('docs/teams.md'))
     .filter(([status = '']) => /^\d{3}$/.test(status))
     .map(([status, code, msg]) => ({ status: Number(status), code, msg }));
   expect(listed).toEqual(Object.values(apiErrors));
 });
 
-test('docs/environment.md lists the variables that the code reads', () => {
+test('docs/settings.md lists the variables that the code reads', () => {
   const readByFunction = new Set<string>();
   const recording = new Proxy({}, { get: (_, name) => void readByFunction.add(name as string) });
   expect(() => readConfig(recording)).toThrow(/missing or wrong/);
   expect(() => readSequencerConfig(recording)).toThrow(/missing or wrong/);
   expect(() => readIndexerConfig(recording)).toThrow(/missing/);
-  const listed = rows(read('docs/environment.md')).flatMap(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
+  const listed = rows(section(read('docs/settings.md'), 'Environment variables')).flatMap(
+    ([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? [],
+  );
   expect(listed.sort()).toEqual([...START_VARIABLES, ...DEMO_NAMES, ...readByFunction].sort());
 });
 
@@ -89,19 +91,19 @@ describe('README.md', () => {
   });
 
   test('says whether it has run on AWS, what it costs, and how it is deployed', () => {
-    const total = rows(read('docs/capacity.md')).find(([service]) => service === '**total**') ?? [];
+    const total = rows(read('docs/evidence.md')).find(([service]) => service === '**total**') ?? [];
     expect(readme).toContain(`about $${Math.round(Number(total[3]?.replaceAll('*', '')))} a month`);
     expect(readme).toContain('](docs/not-proven.md)');
     expect(readme).toContain(`version ${packageJson.version}, not released`);
     expect(section(readme, 'Deploy').match(/^np[mx] .+$/gm)).toHaveLength(3);
   });
 
-  test('docs/platforms.md and docs/environment.md name the engine packages that package.json installs', () => {
+  test('docs/settings.md names the engine packages that package.json installs', () => {
     const engines = Object.entries(packageJson.optionalDependencies).filter(([name]) => name.startsWith('@dynoxide/'));
     const [[installed, version] = []] = engines;
     expect(engines.map(([name]) => name)).toEqual(['@dynoxide/linux-x64']);
-    expect(read('docs/environment.md')).toContain(`\`${installed}\``);
-    expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(read('docs/platforms.md'))?.[1]).toBe(version);
+    expect(read('docs/settings.md')).toContain(`\`${installed}\``);
+    expect(/--no-save @dynoxide\/\S+@([\d.]+)`/.exec(read('docs/settings.md'))?.[1]).toBe(version);
   });
 });
 

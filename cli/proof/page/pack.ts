@@ -29,7 +29,7 @@ const sha256 = (text: string, encoding: 'base64' | 'hex') => hash('sha256', text
 
 /**
  * Builds the page on which anyone verifies evidence, one file, from the code of `ailog verify`. It is not minified, so
- * that others can read it. The same checkout always gives the same bytes. docs/decisions/offline-page.md says why it
+ * that others can read it. The same checkout always gives the same bytes. docs/decisions.md#offline-page says why it
  * can reach no network.
  * @returns the path of the page, its length in bytes and its hex SHA-256
  */

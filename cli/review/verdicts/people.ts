@@ -18,7 +18,7 @@ const SESSIONS = ':*';
  * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
  * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds. What a record says
  * about its author decides nothing, and a role that the setting names as both is one person.
- * docs/decisions/two-reviewers.md
+ * docs/decisions.md#two-reviewers
  */
 export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
   const roles = new Set(deployed?.settings.reviewerRoles?.split(','));

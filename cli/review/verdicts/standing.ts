@@ -65,7 +65,7 @@ function agreementOf(group: readonly Claim[]) {
 /**
  * Returns what stands of the records about one team: the newest verdict of each person that was not withdrawn, and the
  * agreement of two people to disqualify the team. It ends only when two people have taken back what they said, by a
- * withdrawal or another verdict. docs/decisions/two-reviewers.md says what the order of records rests on.
+ * withdrawal or another verdict. docs/decisions.md#two-reviewers says what the order of records rests on.
  * @param records oldest first by the clocks of their authors, and so is what is returned
  */
 export function standingOf(records: readonly VerdictRecord[], { personOf }: People) {

@@ -107,7 +107,7 @@ const MOST_MEMORY = 4;
 
 /**
  * Opens DuckDB. It loads no extension, and its SQL reads and writes nothing outside of its folder. Only
- * commands that need it load the package, which takes a fifth of a second. docs/decisions/duckdb-and-parquet.md says
+ * commands that need it load the package, which takes a fifth of a second. docs/decisions.md#duckdb-and-parquet says
  * why it is DuckDB.
  * @param options `folder`: the only one whose files its SQL may read and write, none by default; `memory`: what it may
  * use, in megabytes; what does not fit goes to the disk, and a statement that cannot end so gets more

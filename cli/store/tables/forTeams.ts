@@ -35,7 +35,7 @@ Public log  ${tlogUrl ?? 'ask the organisers'}
    It prints "stored" and the id of the entry. This log stays in the record,
    like every other one: nothing that is stored can be taken back. Your own
    program can upload too: clients/ has whole clients in Python, TypeScript and
-   Go, clients.md their rules, errors.md every error and what to do.
+   Go, teams.md the rules, and every error with what to do.
 
 4. Keep ailog-results.jsonl: the receipts in it prove what you uploaded. Check
    them with the public keys in tlog.policy:
@@ -49,7 +49,7 @@ Public log  ${tlogUrl ?? 'ask the organisers'}
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** What the page names, and what those pages link to. */
-const PAGES = ['clients.md', 'errors.md', 'proof.md'];
+const PAGES = ['teams.md', 'proof.md'];
 const COPIED = ['clients', 'openapi.json', ...PAGES];
 
 /** Leaves out the links to pages that teams do not get: their texts stay. */

@@ -14,7 +14,7 @@ interface BodyRequest {
   readonly event: { readonly headers: object; readonly isBase64Encoded: boolean; body: unknown };
 }
 
-// It takes several times the CPU of JSON.parse: docs/decisions/body-parser.md says why it is used. Its type asks for
+// It takes several times the CPU of JSON.parse: docs/decisions.md#body-parser says why it is used. Its type asks for
 // more of a request than it reads, and `ailog upload`, which checks logs with the same parser, has a text only.
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true }) as { before(request: BodyRequest): void };
 

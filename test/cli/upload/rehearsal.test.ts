@@ -36,7 +36,7 @@ describe('a plan', () => {
   });
 });
 
-test('a log has about 10 KB, takes the units of docs/capacity.md, and the service would take it', () => {
+test('a log has about 10 KB, takes the units of docs/evidence.md, and the service would take it', () => {
   const rawBody = makeLog();
   expect(Math.abs(rawBody.length - 10_240)).toBeLessThan(1024);
   const units = Math.ceil(itemBytes(composeEntry({ stage: 's', model: 'm' }, { ...received, rawBody })) / 1024);

@@ -96,9 +96,9 @@ describe('ailog keys issue for several UIDs', () => {
     const page = readFileSync(join(folder, 'README.txt'), 'utf8');
     const own = ['team.env', 'log.json', 'ailog-results.jsonl'];
     const inPage = page.match(/[\w-]+\.(md|mjs|policy|env|jsonl?)\b/g) ?? [];
-    expect(inPage).toEqual(expect.arrayContaining(['ailog.mjs', 'tlog.policy', 'clients.md', 'errors.md', ...own]));
+    expect(inPage).toEqual(expect.arrayContaining(['ailog.mjs', 'tlog.policy', 'teams.md', ...own]));
     const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
-    expect(pages).toEqual(['clients.md', 'errors.md', 'proof.md']);
+    expect(pages).toEqual(['proof.md', 'teams.md']);
     const linked = pages.flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, to]) => to as string),
     );

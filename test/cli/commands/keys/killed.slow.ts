@@ -80,7 +80,7 @@ test('keys issue: killed at any step and continued, each team has one key, its f
     }
     expect([step, ...recorded(folder).toSorted()]).toEqual([step, ...lines.toSorted()]);
     const names = readdirSync(join(local.folder, folder));
-    expect(names).toEqual(expect.arrayContaining(['README.txt', 'clients', 'clients.md', 'openapi.json']));
+    expect(names).toEqual(expect.arrayContaining(['README.txt', 'clients', 'teams.md', 'openapi.json']));
     expect(existsSync(join(local.folder, folder, 'clients', 'ailog_upload.go'))).toBe(true);
   }
   expect(step).toBeGreaterThan(12);

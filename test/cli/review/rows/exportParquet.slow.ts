@@ -64,9 +64,11 @@ describe('an export as Parquet', () => {
   });
 });
 
-test('docs/data.md has three queries that DuckDB answers', async () => {
-  const docs = readFileSync(new URL('../../../../docs/data.md', import.meta.url), 'utf8');
-  const queries = [...docs.matchAll(/```sql\n([^`]+)```/g)].map(([, sql]) => sql as string);
+test('docs/review.md has three queries that DuckDB answers', async () => {
+  const docs = readFileSync(new URL('../../../../docs/review.md', import.meta.url), 'utf8');
+  const queries = [
+    ...(docs.split('\n### For analysts\n')[1]?.split('\n## ')[0] ?? '').matchAll(/```sql\n([^`]+)```/g),
+  ].map(([, sql]) => sql as string);
   expect(queries).toHaveLength(3);
   for (const sql of queries) {
     const rows = await query(sql.replaceAll("'rows.parquet'", `'${join(data.folder, 'rows.parquet')}'`));

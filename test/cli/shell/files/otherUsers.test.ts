@@ -121,7 +121,7 @@ describe('in a folder to which everybody writes', () => {
   test('what is for all teams goes into no folder and no file of somebody else', () => {
     const { folder, victim } = openShared();
     const addresses = { baseUrl: 'https://a.example', tlogUrl: undefined };
-    for (const name of ['README.txt', 'clients.md', 'openapi.json']) symlinkSync(victim, join(folder, name));
+    for (const name of ['README.txt', 'teams.md', 'openapi.json']) symlinkSync(victim, join(folder, name));
     writeForTeams(folder, addresses);
     symlinkSync(victim, join(folder, 'again'));
     rmSync(join(folder, 'clients', 'ailog_upload.go'));
