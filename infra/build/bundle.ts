@@ -70,7 +70,15 @@ export function buildBundle(
 /** Writes the files of a bundle to a folder, which is created if it is missing. */
 export function writeBundle(files: ReturnType<typeof buildBundle>, outDir: string): void {
   mkdirSync(outDir, { recursive: true });
-  for (const [name, contents] of files) writeFileSync(join(outDir, name), contents);
+  for (const [name, contents] of files) {
+    const path = join(outDir, name);
+    try {
+      writeFileSync(path, contents);
+    } catch (error) {
+      // An error of the write itself, as that of a full disk, does not name the file.
+      throw Object.assign(error as Error, { path });
+    }
+  }
 }
 
 /** Bundles a function into a folder. See `buildBundle`. @returns the path of the bundle */

@@ -19,7 +19,6 @@ const json = async (...args: string[]) => JSON.parse((await runCommand([...args,
 const [{ entryId }] = await json('logs', 'list', '--uid', '3001', '--limit', '2');
 const [{ accessKey: key }] = await json('keys', 'list', '--uid', '3001');
 await runCommand(['statement', '--uid', '3001', '-o', 'a.statement'], { cwd });
-await runCommand(['prove', entryId, '-o', 'a'], { cwd });
 writeFileSync(join(cwd, 'log.json'), '{"stage":""}');
 const [name, secret] = ['ACCESS_KEY', 'SECRET'].map((one) => `AILOG_${one}`);
 writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
@@ -61,7 +60,6 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'tlog export-policy': () => ['-o', 'policy'],
   'tlog audit': () => [],
   'tlog follow': () => ['http://127.0.0.1:9', 'log-copy', '--policy', '.local/tlog.policy'],
-  prove: () => [entryId, '-o', 'b'],
   upload: () => ['log.json', '--credentials', 'a.env'],
   sign: () => ['log.json', '--credentials', 'a.env'],
   doctor: () => ['log.json', '--credentials', 'a.env', '--timeout', '1s'],
