@@ -3,7 +3,7 @@ import { bodyOf } from '../ailog/bodyOf.ts';
 import type { Entry } from '../ailog/entry.ts';
 import { isOrderId } from '../ailog/orderId.ts';
 import { entryHashOf, entryPreimage } from '../tlog/entryHash.ts';
-import { type LogContent, readContent } from './logContent.ts';
+import { COMPARABLE_LETTERS, type LogContent, readContent } from './logContent.ts';
 import { signPieces } from './minHash.ts';
 import { searchText } from './searchText.ts';
 
@@ -27,7 +27,7 @@ export type RowOf<Types extends Readonly<Record<string, keyof Values>>, Nullable
   readonly [Name in keyof Types]: Values[Types[Name]] | (Name extends Nullable ? null : never);
 };
 
-export const ROW_VERSION = 5;
+export const ROW_VERSION = 6;
 
 /** What the analysis keeps of one entry, in the order of the columns. A change of a meaning is a new `ROW_VERSION`. */
 export const FEATURE_COLUMNS = {
@@ -53,9 +53,9 @@ export const FEATURE_COLUMNS = {
   text_digest: 'BIGINT',
   /** The same of the data of the decision, see `decisionOf`. */
   decision_digest: 'BIGINT',
-  /** The pieces of prose in output and explanation, see `comparablePieces`. */
+  /** The letters of output and explanation without names, see `comparablePieces`. */
   prose: 'INTEGER',
-  /** True if the text has enough pieces for near-duplicates. */
+  /** True if the text has enough letters to be compared. */
   comparable: 'BOOLEAN',
   /** True if neither the input nor the output is the empty object. */
   has_data: 'BOOLEAN',
@@ -85,9 +85,6 @@ export class PoisonedEntry extends Error {
   }
 }
 
-/** The fewest pieces of a text that is compared between teams, and for near-duplicates: about ten words. */
-const COMPARABLE_PIECES = 12;
-
 /** The latest time that JavaScript has, in milliseconds since 1970. */
 const LATEST_MS = 8.64e15;
 
@@ -113,19 +110,18 @@ function attempt<Result>(entry: Entry, problem: string, step: () => Result): Res
 const digestOf = (text: string): bigint => BigInt.asIntN(64, BigInt(`0x${hash('sha256', text).slice(0, 16)}`));
 
 /** Returns the digests of a log's body, data, output and text. */
-function digestsOf({ uid, entryId, bodySha256 }: Entry, { data, decision, outputPieces, pieces }: LogContent) {
-  const textOf = (name: string, compared: readonly string[]) => {
-    if (compared.length === 0) return `${name} ${uid} ${entryId}`;
-    return `${name} ${compared.length < COMPARABLE_PIECES ? uid : ''} ${compared.join(' ')}`;
-  };
+function digestsOf({ uid, entryId, bodySha256 }: Entry, content: LogContent) {
+  const { data, decision, outputPieces, outputLetters, pieces, letters } = content;
+  const textOf = (name: string, compared: readonly string[], isShort: boolean) =>
+    compared.length === 0 ? `${name} ${uid} ${entryId}` : `${name} ${isShort ? uid : ''} ${compared.join(' ')}`;
   const body = Buffer.from(bodySha256, 'hex').readBigInt64BE();
   return {
     body_digest: body,
     data_digest: data === undefined ? body : digestOf(data),
     decision_digest: data === undefined ? body : digestOf(decision),
     // A short output is compared only together with its explanation.
-    output_digest: digestOf(textOf('output', outputPieces.length < COMPARABLE_PIECES ? [] : outputPieces)),
-    text_digest: digestOf(textOf('text', pieces)),
+    output_digest: digestOf(textOf('output', outputLetters < COMPARABLE_LETTERS ? [] : outputPieces, false)),
+    text_digest: digestOf(textOf('text', pieces, letters < COMPARABLE_LETTERS)),
   };
 }
 
@@ -164,7 +160,7 @@ export function featureRow(
     body_bytes: bytes.length,
     ...digestsOf(entry, content),
     prose: content.prose,
-    comparable: content.pieces.length >= COMPARABLE_PIECES,
+    comparable: content.letters >= COMPARABLE_LETTERS,
     has_data: content.hasData,
     has_version: /\d/.test(model),
     hidden_characters: content.hasHiddenCharacters,

@@ -14,11 +14,14 @@ export interface LogContent {
   readonly data: string | undefined;
   /** The data of the decision: symbols, sides, sizes, prices and signals, see `decisionOf`. */
   readonly decision: string;
-  /** The pieces of the output's names and values. */
+  /** The pieces of the output's values and of names as long as a sentence; of all names, if that has few letters. */
   readonly outputPieces: readonly string[];
   /** The pieces of the output, then of the explanation. */
   readonly pieces: readonly string[];
-  /** How many of them are prose, roughly: those of names are not, unless a name is as long as a sentence. */
+  /** The letters of both, see `comparablePieces`, and of the output alone. */
+  readonly letters: number;
+  readonly outputLetters: number;
+  /** The letters of both without those of shorter names. */
   readonly prose: number;
   /** True if output or explanation have more text than is compared. */
   readonly isCut: boolean;
@@ -38,6 +41,8 @@ const UNREADABLE: LogContent = {
   decision: '',
   outputPieces: [],
   pieces: [],
+  letters: 0,
+  outputLetters: 0,
   prose: 0,
   isCut: true,
   hasHiddenCharacters: false,
@@ -56,43 +61,63 @@ const DEPTH_LIMIT = 1000;
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
+/** The fewest letters of a text that is compared between teams, and for near-duplicates: about ten words. */
+export const COMPARABLE_LETTERS = 48;
+
 /** The longest name of a property that is no prose, in UTF-16 units. */
 const LONGEST_NAME = 32;
 
+/** The texts that look like JSON and are none, after which no other text of a log is read as JSON. */
+const NO_JSON = 100;
+
+/** The name of a property, beside values that are texts. */
+class Name {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
 /** Returns the value of a text that is JSON, such as the arguments of a tool; undefined if it is no object or array. */
-const jsonIn = (text: string): unknown => (/^\s*[[{]/.test(text) ? orUndefined(() => JSON.parse(text)) : undefined);
+const jsonIn = (text: string): unknown => orUndefined(() => JSON.parse(text));
 
 /**
  * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers, also those of
- * JSON in a string. It ends a little after the limit of what is compared. `nameUnits`: the length of the names that are
- * no prose
+ * JSON in a string. It ends a little after the limit of what is compared. `prose`: the same without the names that are
+ * none
  */
-function textOf(json: unknown): { text: string; nameUnits: number } {
+function textOf(json: unknown): { text: string; prose: string } {
   const texts: string[] = [];
+  const prose: string[] = [];
   const rest = [json];
   let units = 0;
-  let nameUnits = 0;
+  let noJson = 0;
   while (rest.length > 0 && units <= COMPARED_UNITS + 1) {
     const value = rest.pop();
-    if (typeof value === 'string' || typeof value === 'boolean') {
+    if (value instanceof Name || typeof value === 'string' || typeof value === 'boolean') {
       const text = String(value);
-      const inner = jsonIn(text);
-      if (inner !== undefined) {
-        rest.push(inner);
-        continue;
+      if (noJson < NO_JSON && /^\s*[[{]/.test(text)) {
+        const inner = jsonIn(text);
+        if (inner !== undefined) {
+          rest.push(inner);
+          continue;
+        }
+        noJson += 1;
       }
-      texts.push(text.slice(0, COMPARED_UNITS + 1));
       units += text.length + 1;
+      texts.push(text.slice(0, COMPARED_UNITS + 1));
+      if (!(value instanceof Name) || text.length > LONGEST_NAME) prose.push(texts.at(-1) as string);
     } else if (Array.isArray(value)) for (const inner of value.toReversed()) rest.push(inner);
     // Numbers of parseExactly are frozen objects with their JSON text.
-    else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value))) {
-      for (const [name, inner] of Object.entries(value).reverse()) {
-        rest.push(inner, name);
-        if (name.length <= LONGEST_NAME) nameUnits += name.length + 1;
-      }
-    }
+    else if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value)))
+      for (const [name, inner] of Object.entries(value).reverse()) rest.push(inner, new Name(name));
   }
-  return { text: texts.join(' '), nameUnits };
+  return { text: texts.join(' '), prose: prose.join(' ') };
 }
 
 /** Matches a name that JavaScript may move before the others. */
@@ -150,20 +175,22 @@ export function readContent(body: string): LogContent {
     copies = readCopies(canonical.members);
     const { log, data } = writeData(body, parsed, canonical);
     const { input, output, explanation } = log;
-    const { text: outputText, nameUnits } = textOf(output);
+    const ofOutput = textOf(output);
     const explained = typeof explanation === 'string' ? explanation.slice(0, COMPARED_UNITS + 1) : '';
-    const ofOutput = comparablePieces(outputText);
-    const ofExplanation = comparablePieces(explained);
-    const pieces = [...ofOutput.pieces, ...ofExplanation.pieces];
+    const prose = comparablePieces(ofOutput.prose);
+    const compared = prose.letters < COMPARABLE_LETTERS ? comparablePieces(ofOutput.text) : prose;
+    const reasons = comparablePieces(explained);
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
       decision: decisionOf(`${data} ${explained}`),
-      outputPieces: ofOutput.pieces,
-      pieces,
-      prose: Math.round(pieces.length * (1 - nameUnits / Math.max(1, nameUnits, outputText.length + explained.length))),
-      isCut: ofOutput.isCut || ofExplanation.isCut,
-      hasHiddenCharacters: countHiddenInWords(`${outputText} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
+      outputPieces: compared.pieces,
+      pieces: [...compared.pieces, ...reasons.pieces],
+      letters: compared.letters + reasons.letters,
+      outputLetters: compared.letters,
+      prose: prose.letters + reasons.letters,
+      isCut: ofOutput.text.length > COMPARED_UNITS || compared.isCut || reasons.isCut,
+      hasHiddenCharacters: countHiddenInWords(`${ofOutput.text} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
       explanation: explained,
       copies,
     };

@@ -27,12 +27,14 @@ function lettersBesideDigits(word: string, letters: string): string {
 }
 
 const RUN = new RegExp(`[${NO_SPACES}]|[^${NO_SPACES}]+`, 'gv');
+const IS_PIECE = new RegExp(`^[${NO_SPACES}]`, 'v');
 
-/**
- * The length up to which a text is compared, in UTF-16 units, and the most pieces of it. Honest texts have a hundredth.
- */
-export const COMPARED_UNITS = 256 * 1024;
-export const COMPARED_PIECES = 64 * 1024;
+/** The length up to which a text is compared, in UTF-16 units, and the most pieces of it: the most work for one log. */
+export const COMPARED_UNITS = 64 * 1024;
+export const COMPARED_PIECES = 16 * 1024;
+
+/** The letters as which a character of a script without spaces counts: a piece of others has as many on average. */
+const LETTERS_OF_PIECE = 4;
 
 /** The shortest and the longest piece, in UTF-16 units. */
 const SHORTEST_PIECE = 3;
@@ -73,21 +75,24 @@ function lettersOf(folded: string): string {
  * that look alike, and neither digits nor what stands between words or within them. So nobody makes another text of one
  * with hyphens, spaces or capitals, nor with other prices, times or nonces. The letters themselves say where a piece
  * ends, so that a change has an effect on the pieces beside it only. The work and the result are bounded.
- * @returns `isCut`: true if the text has more than is compared
+ * @returns `letters`: how many letters the pieces have, of which a character of a script without spaces counts as four;
+ * `isCut`: true if the text has more than is compared
  */
-export function comparablePieces(text: string): { pieces: readonly string[]; isCut: boolean } {
+export function comparablePieces(text: string): { pieces: readonly string[]; letters: number; isCut: boolean } {
   const pieces: string[] = [];
+  let letters = 0;
   for (const run of lettersOf(foldText(text.slice(0, COMPARED_UNITS))).match(RUN) ?? []) {
+    letters += run.length < 3 && IS_PIECE.test(run) ? LETTERS_OF_PIECE : run.length;
     let start = 0;
     for (let end = 1; end <= run.length; end += 1) {
       const length = end - start;
       if (end < run.length && length < LONGEST_PIECE && (length < SHORTEST_PIECE || !endsPiece(run, end))) continue;
-      if (pieces.length === COMPARED_PIECES) return { pieces, isCut: true };
+      if (pieces.length === COMPARED_PIECES) return { pieces, letters, isCut: true };
       pieces.push(run.slice(start, end));
       start = end;
     }
   }
-  return { pieces, isCut: text.length > COMPARED_UNITS };
+  return { pieces, letters, isCut: text.length > COMPARED_UNITS };
 }
 
 /**

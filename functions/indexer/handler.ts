@@ -22,25 +22,46 @@ const entryOf = ({ dynamodb }: StreamRecord): Entry =>
     }),
   ) as unknown as Entry;
 
+/** The bodies whose rows are stored together, in bytes: those of a batch of ordinary logs. */
+const FILE_BYTES = 16 * 1024 * 1024;
+
+/** The time that is left for storing rows when no other row is made, in milliseconds. */
+const STORING_MS = 60_000;
+
 /**
  * Stores the rows of a batch. Lambda retries a batch from its first poisoned record on, and then discards the rest. So
- * the rows of all others are stored before that record is reported, those after it too. The name of the files is the
- * range of the batch in the stream: the same batch is stored once, however often it is retried.
- * @returns the number of rows, that of the days on which the entries were received, and the records without a row
+ * the rows of all others are stored before that record is reported, those after it too. The name of the files is their
+ * range in the stream: the same batch is stored once, however often it is retried. Large logs have files of their own,
+ * so that little is made again, and Lambda goes on at the first record for which there was no time.
+ * @returns the number of rows, that of the days on which the entries were received, the records without a row, and the
+ * first one that was not read
  */
-async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[]) {
-  const rows: IndexedRow[] = [];
+async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[], hasTime: () => boolean) {
   const poisoned: { sequenceNumber: string; problem: string }[] = [];
-  for (const record of records) {
+  let [rows, days] = [0, 0];
+  let made: IndexedRow[] = [];
+  let bytes = 0;
+  let first: string | undefined;
+  let unread: string | undefined;
+  for (const [place, record] of records.entries()) {
+    const { SequenceNumber } = record.dynamodb;
+    first ??= SequenceNumber;
     try {
-      rows.push(featureRow(entryOf(record)));
+      made.push(featureRow(entryOf(record)));
+      bytes += made.at(-1)?.row.body_bytes ?? 0;
     } catch (error) {
-      poisoned.push({ sequenceNumber: record.dynamodb.SequenceNumber, problem: (error as Error).message });
+      poisoned.push({ sequenceNumber: SequenceNumber, problem: (error as Error).message });
     }
+    if (!hasTime()) unread = records[place + 1]?.dynamodb.SequenceNumber;
+    if (place + 1 < records.length && unread === undefined && bytes < FILE_BYTES) continue;
+    rows += made.length;
+    days += await storeRows(bucket, `${first}-${SequenceNumber}`, made);
+    if (unread !== undefined) break;
+    made = [];
+    bytes = 0;
+    first = undefined;
   }
-  const first = records.at(0)?.dynamodb.SequenceNumber;
-  const last = records.at(-1)?.dynamodb.SequenceNumber;
-  return { rows: rows.length, days: await storeRows(bucket, `${first}-${last}`, rows), poisoned };
+  return { rows, days, poisoned, unread };
 }
 
 /** The time that the compaction of one day may take, in milliseconds. None starts with less. */
@@ -59,15 +80,18 @@ export const createHandler = (
   { bucket, now }: { bucket: RowBucket; now: () => number },
   write: ReturnType<typeof createLogger>,
 ) => {
-  const index = async (records: readonly StreamRecord[]): Promise<DynamoDBBatchResponse> => {
+  const index = async (records: readonly StreamRecord[], context: RemainingTime): Promise<DynamoDBBatchResponse> => {
     const start = now();
-    const { poisoned, ...indexed } = await indexBatch(bucket, records);
+    const hasTime = () => context.getRemainingTimeInMillis() > STORING_MS;
+    const { poisoned, ...indexed } = await indexBatch(bucket, records, hasTime);
     write(poisoned.length > 0 ? 'ERROR' : 'INFO', {
       message: 'indexed',
       fields: { ...indexed, poisoned, milliseconds: now() - start },
       metrics: { RowsIndexed: indexed.rows, EntriesPoisoned: poisoned.length },
     });
-    return { batchItemFailures: poisoned.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
+    const { unread } = indexed;
+    const failed = poisoned.map(({ sequenceNumber }) => sequenceNumber).concat(unread ?? []);
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
 
   const compact = async (context: RemainingTime): Promise<DynamoDBBatchResponse> => {
@@ -84,7 +108,7 @@ export const createHandler = (
 
   return async ({ Records }: IndexerEvent, context: RemainingTime): Promise<DynamoDBBatchResponse> => {
     try {
-      return await (Records ? index(Records) : compact(context));
+      return await (Records ? index(Records, context) : compact(context));
     } catch (error) {
       write('ERROR', { message: 'failed', fields: { error: describeError(error) }, metrics: { RowsIndexed: 0 } });
       throw error;

@@ -31,7 +31,7 @@ describe('pieces for comparison', () => {
     ['th1e2 fu1nd2i3ng r4a5t6e', ''],
     ['hold 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', 'holdfeaa'],
   ])('%j', (text, letters) => {
-    expect(comparablePieces(text)).toEqual({ pieces: expect.any(Array), isCut: false });
+    expect(comparablePieces(text)).toMatchObject({ pieces: expect.any(Array), isCut: false });
     expect(piecesOf(text).join('')).toBe(letters);
     expect(piecesOf(text)).toEqual(piecesOf(letters));
   });
@@ -175,11 +175,21 @@ test.each(['\u2065', '\u2066', '\u2067', '\u2068', '\u2069'])(
 describe('the content of a log', () => {
   const contentOf = (log: object) => readContent(JSON.stringify(log));
 
-  test('has the names and values of the output in their order, at any depth, then the explanation', () => {
-    const output = { name: 'First', list: ['second', { deep: 'Third' }, ['fourth']], yes: true, no: false, none: null };
+  test('has the values of the output in their order, at any depth, then the explanation', () => {
+    const values = ['The spread narrows while', { deep: 'open interest' }, ['falls, so a short position pays']];
+    const output = { name: 'First', list: values, yes: true, no: false, none: null };
     const { outputPieces, pieces } = contentOf({ input: { text: 'unread' }, output, explanation: 'The end.' });
-    expect(outputPieces.join('')).toBe('namefirstlistseconddeepthirdfourthyestruenofalsenone');
+    expect(outputPieces.join('')).toBe('firstthespreadnarrowswhileopeninterestfallssoashortpositionpaystruefalse');
     expect(pieces).toEqual([...outputPieces, ...piecesOf('the end')]);
+  });
+
+  test('has the names too if the values have fewer than 48 letters', () => {
+    const lettersOf = (count: number) =>
+      contentOf({ output: { Name: 'x'.repeat(count) } }).outputPieces.join('').length;
+    expect([lettersOf(47), lettersOf(48)]).toEqual([51, 48]);
+    expect(contentOf({ output: { name: '看'.repeat(12) } }).outputPieces.join('')).toBe('看'.repeat(12));
+    const output = { name: 'First', list: ['second', { deep: 'Third' }, ['fourth']], yes: true, no: false, none: null };
+    expect(contentOf({ output }).outputPieces.join('')).toBe('namefirstlistseconddeepthirdfourthyestruenofalsenone');
   });
 
   test('has no pieces of numbers, however they are written', () => {
@@ -189,21 +199,30 @@ describe('the content of a log', () => {
     expect(lettersOf('{"rawJSON":"text"}')).toBe('axnrawjsontextby');
   });
 
-  test('counts prose without names, unless they are sentences', () => {
-    const proseOf = (output: object) => readContent(JSON.stringify({ output, explanation: '' })).prose;
+  test('counts letters of prose without names, unless they are sentences', () => {
+    const proseOf = (output: unknown, explanation = '') => contentOf({ output, explanation }).prose;
     const sentence = 'The spread narrows while open interest falls, so a short position pays.';
     const names = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`indicator${n} average`, n]));
-    const [short, long] = [piecesOf(sentence).length, piecesOf(Object.keys(names).join(' ')).length];
-    expect([short, proseOf(names), proseOf({ [sentence]: 1 })]).toEqual([15, 0, 15]);
-    expect(long).toBeGreaterThan(150);
-    expect([32, 33].map((length) => proseOf({ [sentence.slice(0, length)]: 1 }) > 0)).toEqual([false, true]);
-    expect(contentOf({ output: { side: 'buy' }, explanation: sentence }).prose).toBe(16);
+    expect([proseOf(names), proseOf({ [sentence]: 1 }), proseOf({ ...names, a: sentence })]).toEqual([0, 58, 58]);
+    expect([32, 33].map((length) => proseOf({ [sentence.slice(0, length)]: 1 }))).toEqual([0, 28]);
+    expect([proseOf({ side: 'buy' }, sentence), proseOf({}, '看多 buy')]).toEqual([61, 11]);
     // Tools of models are called with JSON in a string.
     const nested = { calls: [{ arguments: JSON.stringify({ of: JSON.stringify([names]) }) }], note: '{no JSON}' };
-    expect(proseOf(nested)).toBeLessThan(5);
-    expect(proseOf({ list: JSON.stringify([sentence, { sentence }]) })).toBeGreaterThan(25);
-    // Roughly: names and values may have other shares of letters.
-    expect(Math.abs(proseOf({ ...names, a: sentence }) - short)).toBeLessThan(8);
+    expect(proseOf(nested)).toBe(6);
+    expect(proseOf({ list: JSON.stringify([sentence, { sentence }]) })).toBe(116);
+  });
+
+  test('reads a hundred texts that look like JSON and are none, and no more', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const calls = (length: number) => {
+      parse.mockClear();
+      contentOf({ output: Array(length).fill('[') });
+      return parse.mock.calls.length;
+    };
+    const counts = [calls(100), calls(1000), calls(4000)];
+    parse.mockRestore();
+    expect(counts[0]).toBeGreaterThanOrEqual(100);
+    expect(counts).toEqual([counts[0], counts[0], counts[0]]);
   });
 
   test('has no pieces of an explanation that is not text', () => {
@@ -214,6 +233,8 @@ describe('the content of a log', () => {
       decision: '',
       outputPieces: [],
       pieces: [],
+      letters: 0,
+      outputLetters: 0,
       prose: 0,
       isCut: false,
       hasHiddenCharacters: false,

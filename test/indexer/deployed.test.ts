@@ -27,7 +27,7 @@ const run = (event: object, env: NodeJS.ProcessEnv = environment) =>
     process.execPath,
     [
       '-e',
-      `require(process.argv[1]).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 60000 }).then((answer) => console.log(JSON.stringify(answer)))`,
+      `require(process.argv[1]).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 900000 }).then((answer) => console.log(JSON.stringify(answer)))`,
       bundle,
     ],
     { env },

@@ -41,6 +41,17 @@ test('a batch over midnight has a file for each day', async () => {
   expect(await idsBelow('entries/received_day=2025-11-18')).toHaveLength(2);
 });
 
+test('large logs have files of their own, and Lambda goes on at the first one for which there is no time', async () => {
+  const records = Array.from({ length: 40 }, (_, number) => entryOf(number, NOON, '42', ' '.repeat(1_000_000)));
+  let calls = 0;
+  const answer = await index(streamed(records), () => (++calls < 38 ? 900_000 : 60_000));
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '138' }] });
+  const names = (await bucket.list('entries/')).map((name) => name.slice(32));
+  expect(names).toEqual(['100-116.parquet', '117-133.parquet', '134-137.parquet']);
+  expect(await idsBelow('entries/')).toHaveLength(38);
+  expect(written.lines()).toMatchObject([{ level: 'INFO', message: 'indexed', rows: 38, unread: '138' }]);
+});
+
 test('a batch that is invoked again is stored once, also if the answer of a write was lost', async () => {
   const batch = streamed([entryOf(1), entryOf(2)]);
   cloud.plan(undefined, 'lose the answer');

@@ -14,8 +14,8 @@ export const DAY_MS = 86_400_000;
 export const NOON = Date.parse('2025-11-17T12:00:00Z');
 
 /** Returns an entry of a UID that was received at a time. The number makes it another one. */
-export const entryOf = (number: number, receivedAt = NOON, uid = '42'): Entry => {
-  const rawBody = Buffer.from(jsonOf({ ...aiLog, explanation: `reason ${number}` }));
+export const entryOf = (number: number, receivedAt = NOON, uid = '42', more = ''): Entry => {
+  const rawBody = Buffer.from(jsonOf({ ...aiLog, explanation: `reason ${number}${more}` }));
   const signature = String(number);
   const log = { ...aiLog, orderId: String(aiLog.orderId) };
   return composeEntry(log, { ...received, uid, receivedAt, timestamp: String(receivedAt), signature, rawBody });
@@ -60,7 +60,8 @@ export async function openIndexer() {
     bucket,
     rowsBelow,
     idsBelow: async (folder: string) => (await rowsBelow(folder)).map(({ entry_id }) => entry_id as string),
-    index: (event: ReturnType<typeof streamed>) => handler(event, { getRemainingTimeInMillis: () => 60_000 }),
+    index: (event: ReturnType<typeof streamed>, remainingMs = () => 900_000) =>
+      handler(event, { getRemainingTimeInMillis: remainingMs }),
     compact: (remainingMs = 900_000) => handler({}, { getRemainingTimeInMillis: () => remainingMs }),
     wait: () => {
       now = NOON + DAY_MS;

@@ -31,11 +31,11 @@ export const AT_ONCE_MS = 2000;
 export const FRAME_LOGS = 3;
 
 /**
- * The pieces of prose from which on a text is long, and the time from which on a long text with other data fills a
+ * The letters of prose from which on a text is long, and the time from which on a long text with other data fills a
  * template, in milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output
  * and explanation is longer. The parts of one decision have one text, too, and are signed within minutes.
  */
-export const LONG_PROSE = 100;
+export const LONG_PROSE = 400;
 export const TEMPLATE_AFTER_MS = 60 * 60_000;
 
 /**

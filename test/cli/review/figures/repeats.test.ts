@@ -235,7 +235,7 @@ describe('a text with other data', () => {
   });
 });
 
-test('a text of 100 pieces of prose is long', async () => {
+test('a text of 400 letters is long', async () => {
   const row = (uid: string, second: number, prose: number, end: string) => ({
     ...rowOf({ uid, second, body: bodyOf(uid, end) }),
     prose,
@@ -248,8 +248,8 @@ test('a text of 100 pieces of prose is long', async () => {
       output: { text: PROSE, end },
     });
   for (const [prose, copies, templates] of [
-    [99, 0, 0],
-    [100, 1, 1],
+    [399, 0, 0],
+    [400, 1, 1],
   ] as const) {
     const { of } = await reviewOf([
       row('1', 0, prose, 'one 1'),
