@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { nameReasons } from '../../review/figures/overview.ts';
 import { isTyping, useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
@@ -51,7 +52,7 @@ export function Board({ params }: ScreenProps) {
   useSheet(() => ({
     head: ['uid', 'team', 'status', 'verdicts', 'look at', ...COLUMNS.map(([name]) => name)],
     rows: teams.map((team) => [
-      ...[team.uid, team.team, team.status, verdicts?.[team.uid]?.text, team.lookAt.join(', ')],
+      ...[team.uid, team.team, team.status, verdicts?.[team.uid]?.text, nameReasons(team).join(', ')],
       ...COLUMNS.map(([, , text]) => text(team)),
     ]),
   }));
@@ -100,11 +101,11 @@ export function Board({ params }: ScreenProps) {
         <fieldset class="chips" aria-label="Reasons">
           {chips
             .filter(({ teams }) => teams > 0)
-            .map(({ name, when, innocent, teams }) => (
+            .map(({ name, when, innocent, weight, teams }) => (
               <button
                 type="button"
-                class="chip"
-                title={`${when}. What else can explain it: ${innocent}`}
+                class={`chip ${weight}`}
+                title={`${weight === 'fact' ? 'A fact' : 'A question'}: ${when}. What else can explain it: ${innocent}`}
                 aria-pressed={reasons.includes(name)}
                 onClick={() => toggle(name)}
               >

@@ -1,7 +1,7 @@
 /** The teams of the board: their columns, and which of them are shown in which order. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { longest } from '../../review/figures/overview.ts';
+import { longest, nameReasons } from '../../review/figures/overview.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
@@ -78,14 +78,18 @@ export const QUEUES = {
 /** The parameters that say which teams are gone through. */
 const FILTERS = ['reason', 'sort', 'q', 'queue'] as const;
 
-/** The reasons to look at a team, each with what else can explain it. */
+/** The reasons to look at a team, facts first, each with what else can explain it. */
 export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> | undefined }) => (
   <>
-    {team.lookAt.map((one) => (
-      <span class="tag look" title={board?.reasons.find(({ name }) => name === one)?.innocent}>
-        {one}
-      </span>
-    ))}
+    {nameReasons(team).map((text, place) => {
+      const one = team.lookAt[place];
+      const weight = place < team.facts.length ? 'fact' : 'question';
+      return (
+        <span class={`tag ${weight}`} title={board?.reasons.find(({ name }) => name === one)?.innocent}>
+          {text}
+        </span>
+      );
+    })}
   </>
 );
 

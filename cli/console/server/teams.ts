@@ -1,13 +1,13 @@
 import { FOUND_SILENCE_MS, SHOWN_SILENCES, TOLERANCE_MS } from '../../review/figures/limits.ts';
 import { byConcern } from '../../review/figures/overview.ts';
-import { reasons } from '../../review/figures/reasons.ts';
+import { type Reason, reasons, weightOf } from '../../review/figures/reasons.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
 /** Returns a row for each team: its figures, and its strip, see `cli/review/figures/sql/strips.sql`. */
 export const readBoard = ({ views }: Console) =>
-  views.use(async ({ engine, hasOrders, period, teams, contested }) => {
+  views.use(async ({ engine, hasOrders, period, limits, teams, contested }) => {
     const strips = new Map<string, string>();
     for await (const { uid, strip } of engine.read<{ uid: string; strip: string }>('SELECT * FROM strips'))
       strips.set(uid, strip);
@@ -15,7 +15,9 @@ export const readBoard = ({ views }: Console) =>
       period,
       hasOrders,
       contested: contested.length,
-      reasons: Object.entries(reasons).map(([name, { when, innocent }]) => ({ name, when, innocent })),
+      reasons: Object.entries(reasons).map(([name, { when, innocent }]) => {
+        return { name, when, innocent, weight: weightOf(name as Reason, limits.announced ?? []) };
+      }),
       teams: teams
         .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
         .map(({ perDay: _perDay, models: _models, stages: _stages, silences, ...team }) => ({

@@ -12,7 +12,7 @@ import {
   TEMPLATE_AFTER_MS,
   TOLERANCE_MS,
 } from './limits.ts';
-import { withReasons } from './reasons.ts';
+import { type Rule, withReasons } from './reasons.ts';
 
 /** The limits that a reviewer chooses. */
 export interface ReviewLimits {
@@ -23,6 +23,8 @@ export interface ReviewLimits {
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** The rules that the organisers announced. Absent: none. */
+  readonly announced?: readonly Rule[] | undefined;
 }
 
 /** A team on the allowlist. One that was removed from it is reported only if it has logs or orders, or is asked for. */
@@ -54,7 +56,7 @@ const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
   { make, table, drop }: AnyEngine,
-  { within, since, until, childGap = CHILD_GAP_MS }: ReviewLimits,
+  { within, since, until, childGap = CHILD_GAP_MS, announced = [] }: ReviewLimits,
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
   const bounds = {
@@ -80,5 +82,5 @@ export async function makeFigures(
   for (const name of TABLES) await make(name, figuresQuery(name));
   // Five rows of each log, which nothing needs any more.
   await drop('labels');
-  await make('figures', withReasons(figuresQuery('figures')));
+  await make('figures', withReasons(figuresQuery('figures'), announced));
 }

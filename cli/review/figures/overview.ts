@@ -19,9 +19,15 @@ const shortTime = (time: string | null | undefined) => (time ? formatTime(Date.p
 /** Returns the longest silence of a team in seconds. */
 export const longest = ({ silences: [silence] }: Pick<TeamReport, 'silences'>) => silence?.seconds ?? 0;
 
-/** Compares two teams, for `sort`: those to look at first, then the longest silence. */
+/** Compares two teams, for `sort`: those with facts first, by the orders that these concern, then by questions. */
 export const byConcern = (a: TeamReport, b: TeamReport): number =>
-  Number(b.lookAt.length > 0) - Number(a.lookAt.length > 0) || longest(b) - longest(a);
+  Number(b.facts.length > 0) - Number(a.facts.length > 0) ||
+  b.factOrders - a.factOrders ||
+  b.lookAt.length - b.facts.length - (a.lookAt.length - a.facts.length);
+
+/** Returns the reasons to look at a team as people read them: `late` is a fact, `late?` a question. */
+export const nameReasons = ({ lookAt, facts }: Pick<TeamReport, 'lookAt' | 'facts'>): string[] =>
+  lookAt.map((reason) => (facts.includes(reason) ? reason : `${reason}?`));
 
 /** Returns reasons as lines that are not wider than a column, unless one reason alone is. */
 function wrapReasons(reasons: readonly string[]): string[] {
@@ -45,7 +51,7 @@ export type JudgedReport = TeamReport & { readonly verdicts: string | null };
 /** Returns the rows of a team in the table of all teams, which fits 80 columns: one, or more for many reasons. */
 export function teamRows(team: JudgedReport): Row[] {
   const judged = team.verdicts === null ? [] : wrapReasons(`verdicts: ${team.verdicts}`.split(', '));
-  const [first, ...others] = [...wrapReasons(team.lookAt), ...judged];
+  const [first, ...others] = [...wrapReasons(nameReasons(team)), ...judged];
   const figures =
     team.orders === undefined
       ? { 'with order': formatShare(team.withOrderPercent), repeats: team.ownRepeats, copies: team.copies }
@@ -58,7 +64,7 @@ export function teamRows(team: JudgedReport): Row[] {
 
 export const wideRow = (team: JudgedReport): Row => ({
   uid: team.uid,
-  'look at': team.lookAt.join(', ') || '–',
+  'look at': nameReasons(team).join(', ') || '–',
   verdicts: team.verdicts ?? '–',
   team: team.team ?? undefined,
   status: team.status,

@@ -8,9 +8,10 @@ const formatLines = (records: readonly Readonly<Record<string, Cell | null>>[]):
     .join('');
 
 /** The cells of the figures that are more than one value. Figures without any are left out. */
-const cellsOf = ({ team, lookAt, missing, silences: [silence] }: TeamReport): Record<string, object> => ({
+const cellsOf = ({ team, lookAt, facts, missing, silences: [silence] }: TeamReport): Record<string, object> => ({
   team: { team: { freeText: team ?? '' } },
   lookAt: { lookAt: lookAt.join(' | ') },
+  facts: { facts: facts.join(' | ') },
   missing: { missingModelVersion: missing.modelVersion, missingData: missing.data, missingOrder: missing.order },
   silences: { silenceSeconds: silence?.seconds ?? 0, silenceFrom: silence?.from ?? null },
   perDay: {},

@@ -45,7 +45,16 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
 
 type Count =
   | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
-  | ('own_repeats' | 'templates' | 'copies' | 'same_time' | 'hidden_characters' | 'cut_texts' | 'foreign_orders')
+  | (
+      | 'own_repeats'
+      | 'templates'
+      | 'copies'
+      | 'same_time'
+      | 'hidden_characters'
+      | 'cut_texts'
+      | 'foreign_orders'
+      | 'contested_orders'
+    )
   | ('child_orders' | 'parent_orders')
   | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
@@ -53,7 +62,9 @@ type Count =
 type FigureRow = Readonly<Record<Count, number>> &
   Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay', number | null>> & {
     readonly uid: string;
-    readonly look_at: string;
+    readonly facts: string;
+    readonly questions: string;
+    readonly fact_orders: number;
   };
 
 /** A row of `names.sql`: the logs by day (in days since 1970), model and stage. Null: all other names. */
@@ -128,6 +139,7 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
     hiddenCharacters: row.hidden_characters,
     cutTexts: row.cut_texts,
     foreignOrders: row.foreign_orders,
+    contestedOrders: row.contested_orders,
   };
 }
 
@@ -136,7 +148,10 @@ export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<
   readonly uid: string;
   readonly team: string | null;
   readonly status: string;
+  /** All reasons, the facts first, and how many orders these concern. */
   readonly lookAt: readonly Reason[];
+  readonly facts: readonly Reason[];
+  readonly factOrders: number;
 }
 
 /**
@@ -163,12 +178,15 @@ export async function readTeams(
   }
   return (wanted ?? [...figures.keys()]).map((uid) => {
     const [row] = figures.get(uid) as [FigureRow];
+    const facts = parseReasons(row.facts);
     const { team = null, status = 'not listed' } = allowlist.get(uid) ?? {};
     return {
       uid,
       team,
       status,
-      lookAt: parseReasons(row.look_at),
+      lookAt: [...facts, ...parseReasons(row.questions)],
+      facts,
+      factOrders: row.fact_orders,
       ...describeFigures(row, names.get(uid) ?? [], silences.get(uid) ?? []),
       ...(row.orders !== null && orderFigures(row, row.orders)),
     };

@@ -245,7 +245,7 @@ describe.runIf(hasBrowser)('the board', () => {
           [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, String(all.length)]),
         ),
       );
-      const explained = await page.locator('table.board .look').first().getAttribute('title');
+      const explained = await page.locator('table.board .fact').first().getAttribute('title');
       expect(explained).toBe(reasonsToLook['no entries'].innocent);
       await page.click('button.chip:has-text("template")');
       expect(await page.innerText('main .hint')).toContain(reasonsToLook.template.innocent);

@@ -49,7 +49,10 @@ of_orders AS (
   GROUP BY teams.uid
 ),
 of_others AS (
-  SELECT uid, count(*) AS foreign_orders FROM claims WHERE owner IS NULL OR owner <> uid GROUP BY uid
+  SELECT uid, count(*) AS foreign_orders, count(*) - count(owner) AS contested_orders
+  FROM claims
+  WHERE owner IS NULL OR owner <> uid
+  GROUP BY uid
 ),
 -- The logs for each order: the median of the teams that have both.
 ratios AS (
@@ -72,6 +75,7 @@ SELECT
   orders, orders_with_log, orders_only_near, orders_without_log, orders_only_others, child_orders, parent_orders,
   late, early, median_delay, p95_delay, median_ratio,
   coalesce(foreign_orders, 0) AS foreign_orders,
+  coalesce(contested_orders, 0) AS contested_orders,
   coalesce(silence_seconds, 0) AS silence_seconds
 FROM of_logs
 CROSS JOIN field

@@ -73,6 +73,8 @@ describe('ailog report', () => {
         team: '=Alpha',
         status: 'approved',
         lookAt: ['repeats'],
+        facts: [],
+        factOrders: 0,
         entries: 6,
         first: '2025-11-14T23:00:00.000Z',
         last: '2025-11-15T00:32:00.000Z',
@@ -98,6 +100,7 @@ describe('ailog report', () => {
         hiddenCharacters: 0,
         cutTexts: 0,
         foreignOrders: 0,
+        contestedOrders: 0,
       },
     ]);
   });
@@ -109,6 +112,8 @@ describe('ailog report', () => {
       status: 'not listed',
       entries: 0,
       lookAt: ['no entries'],
+      facts: ['no entries'],
+      factOrders: 1,
       ordersWithoutLog: 1,
     });
     expect(ofAlpha).toMatchObject({
@@ -152,15 +157,16 @@ describe('ailog report', () => {
     ]);
   });
 
-  test('prints the reasons first, flagged teams on top, and no list of orders', async () => {
+  test('prints the reasons first, teams with facts on top, then those with questions, and no list of orders', async () => {
     const { stdout, stderr } = await report('--orders', orders, '--within', '20s');
     // In 80 columns, with a UID of four digits.
     expect(Math.max(...stdout.split('\n').map((line) => line.length)) - alpha.uid.length).toBeLessThanOrEqual(76);
     expect(cells(stdout)).toEqual([
       ['uid', 'look at', 'entries', 'orders', 'covered', 'late', 'silence'],
+      [beta.uid, "others' orders, copies?", '1', '0', '–', '0', '–'],
       ['404', 'no entries', '0', '1', '0 %', '0', '1 d 1 h'],
-      [alpha.uid, 'late, few named, repeats', '6', '3', '33.3 %', '1', '30 s'],
-      [beta.uid, "copies, others' orders", '1', '0', '–', '0', '–'],
+      [alpha.uid, 'late?, few named?,', '6', '3', '33.3 %', '1', '30 s'],
+      ['repeats?'],
       [idle.uid, '–', '0', '0', '–', '0', '–'],
     ]);
     expect(stderr).toBe(`Read 4 orders from ${orders}: UID from UID, order id from Order ID, time from Create Time.
@@ -178,7 +184,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     const [teams = '', ...details] = stdout.split('\n\n');
     expect(cells(teams).map((line) => line.join(' | '))).toEqual([
       "uid | look at | verdicts | team | status | entries | orders | covered | child orders | no log near | median | p95 | late | early | silence | repeats | templates | copies | others' orders | complete",
-      `${alpha.uid} | late, few named, repeats | – | =Alpha | approved | 6 | 3 | 33.3 % | 0 | 0 | 30 s | 30 s | 1 | 0 | 30 s | 4 | 0 | 0 | 0 | 3`,
+      `${alpha.uid} | late?, few named?, repeats? | – | =Alpha | approved | 6 | 3 | 33.3 % | 0 | 0 | 30 s | 30 s | 1 | 0 | 30 s | 4 | 0 | 0 | 0 | 3`,
     ]);
     const [toLookAt = '', contested = ''] = details.slice(-2);
     expect(cells(toLookAt).map((line) => line.slice(0, 6))).toEqual([
@@ -290,14 +296,13 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
     }
   });
 
-  test('puts the team with reasons to look first, then those with the longest silence', async () => {
+  test('puts teams with questions first, and no silence before them', async () => {
     const { teams } = await described();
     expect(teams).toMatchObject([
-      { uid: idle.uid, silences: [{ seconds: 92 * 60 }] },
-      { uid: beta.uid, silences: [{ seconds: 92 * 60 - 65 }, {}] },
-      { uid: alpha.uid, silences: [{ seconds: 88 * 60 }, {}, {}, {}, {}, {}] },
+      { uid: alpha.uid, lookAt: ['repeats'], silences: [{ seconds: 88 * 60 }, {}, {}, {}, {}, {}] },
+      { uid: beta.uid, lookAt: ['copies'], silences: [{ seconds: 92 * 60 - 65 }, {}] },
+      { uid: idle.uid, lookAt: [], silences: [{ seconds: 92 * 60 }] },
     ]);
-    expect(teams.every(({ lookAt }: { lookAt: string[] }) => lookAt.length > 0)).toBe(true);
   });
 
   test('prints days, models, stages and silences of one team', async () => {
@@ -330,8 +335,8 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
 
   test('figures of a team are the same beside others and alone, and --uid is repeatable', async () => {
     const { teams: all } = await described('--orders', orders);
-    const { teams: some } = await described('--orders', orders, '--uid', beta.uid, '--uid', '404');
-    expect(some.map(({ uid }: { uid: string }) => uid)).toEqual(['404', beta.uid]);
+    const { teams: some } = await described('--orders', orders, '--uid', '404', '--uid', beta.uid);
+    expect(some.map(({ uid }: { uid: string }) => uid)).toEqual([beta.uid, '404']);
     expect(all).toEqual(expect.arrayContaining(some));
   });
 
@@ -386,9 +391,10 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
       templates: '0',
       lookAt: 'repeats',
     });
-    const [withOrders] = parse((await report('--csv', '--lines', 'team', '--orders', orders)).stdout, {
+    const [ofBeta, withOrders] = parse((await report('--csv', '--lines', 'team', '--orders', orders)).stdout, {
       columns: true,
     });
+    expect(ofBeta).toMatchObject({ lookAt: "others' orders | copies", facts: "others' orders", factOrders: '1' });
     expect(withOrders).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '90000' });
   });
 

@@ -326,6 +326,7 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       hiddenCharacters: own.filter(({ content }) => content.hasHiddenCharacters).length,
       cutTexts: own.filter(({ content }) => content.isCut).length,
       foreignOrders: foreign.length,
+      contestedOrders: foreign.filter(({ owner }) => owner === null).length,
       orders: placed.length,
       ordersWithLog: delays.length,
       coveragePercent: share(delays.length, placed.length - count('child order')),
@@ -350,7 +351,6 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
   const reasonsOf = (one: (typeof described)[number]) => {
     const { entries, orders, ownRepeats, templates, copies, sameTime, hiddenCharacters, silences } = one;
     const tell: Record<string, boolean> = {
-      'no entries': entries === 0 && orders > 0,
       late: one.late > one.ordersWithLog * 0.05,
       early: one.early > one.ordersWithLog * 0.05,
       'no log near': entries > 0 && one.ordersWithoutLog > (orders - one.childOrders) * 0.1,
@@ -362,14 +362,18 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       'same time': sameTime > entries * 0.05 || sameTime >= 20,
       'hidden characters': hiddenCharacters > entries * 0.05 || hiddenCharacters >= 20,
       'many logs': entries >= 200 && entries > 5 * median * orders,
-      "others' orders": one.foreignOrders > 0,
+      'contested orders': one.contestedOrders > 0,
       incomplete: one.missing.versionOrData > entries / 2,
     };
-    return Object.keys(tell).filter((reason) => tell[reason]);
+    const ofOthers = one.foreignOrders - one.contestedOrders;
+    const silentOrders = entries === 0 ? orders : 0;
+    const facts = [...(silentOrders > 0 ? ['no entries'] : []), ...(ofOthers > 0 ? ["others' orders"] : [])];
+    const questions = Object.keys(tell).filter((reason) => tell[reason]);
+    return { lookAt: [...facts, ...questions], facts, factOrders: silentOrders + ofOthers };
   };
   return {
     period: { from: iso(since), until: iso(until) },
-    teams: described.map((one) => ({ ...one, lookAt: reasonsOf(one) })),
+    teams: described.map((one) => ({ ...one, ...reasonsOf(one) })),
     contestedOrders: contested.map(({ id, owner, byTeam }) => ({
       orderId: String(id),
       placedBy: owner,

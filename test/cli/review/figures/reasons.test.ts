@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { parseReasons, withReasons } from '../../../../cli/review/figures/reasons.ts';
+import { parseReasons, type Reason, type Rule, withReasons } from '../../../../cli/review/figures/reasons.ts';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 
 type Figures = Readonly<Record<string, number | null>>;
@@ -13,6 +13,7 @@ const honest: Figures = {
   same_time: 0,
   hidden_characters: 0,
   foreign_orders: 0,
+  contested_orders: 0,
   without_version_or_data: 0,
   silence_seconds: 0,
   orders: null,
@@ -38,13 +39,23 @@ const HOUR = 3600;
 const engine = await openEngine({ threads: 1 });
 afterAll(() => engine.close());
 
+async function find(figures: Figures, announced: readonly Rule[] = []) {
+  const columns = Object.entries({ ...honest, ...figures }).map(
+    ([name, value]) => `CAST(${value} AS DOUBLE) AS ${name}`,
+  );
+  const query = withReasons(`SELECT ${columns}`, announced);
+  const [row] = await Array.fromAsync(engine.read<{ facts: string; questions: string; fact_orders: number }>(query));
+  if (!row) throw new Error('There is no row.');
+  return { facts: parseReasons(row.facts), questions: parseReasons(row.questions), orders: row.fact_orders };
+}
+
 // biome-ignore format: one case a line
 test.each<[string, Figures, readonly string[]]>([
   ['an honest team', traded, []],
   ['a team without orders', { ...traded, orders: 0, orders_with_log: 0 }, []],
   ['no order list', {}, []],
   ['orders and no logs', { ...traded, entries: 0, orders_with_log: 0, orders_without_log: 100, ...silence(99 * HOUR) }, ['no entries']],
-  ['no order list and no logs', { entries: 0, ...silence(99 * HOUR) }, ['no entries']],
+  ['no order list and no logs', { entries: 0, ...silence(99 * HOUR) }, []],
   ['no logs in a period whose orders have logs', { ...traded, entries: 0, late: 10, ...silence(HOUR) }, ['late', 'silent']],
   ['no logs in a period with a log near one order', { ...traded, entries: 0, orders_with_log: 0, orders_without_log: 99 }, ['no log near', 'few named']],
   ['no orders and no logs', { ...traded, entries: 0, orders: 0, orders_with_log: 0 }, []],
@@ -82,10 +93,25 @@ test.each<[string, Figures, readonly string[]]>([
   ['5 of 100 logs with hidden characters', { hidden_characters: 5 }, []],
   ['6 with hidden characters', { hidden_characters: 6 }, ['hidden characters']],
   ["one of others' orders", { foreign_orders: 1 }, ["others' orders"]],
+  ['an order in no list that another team names too', { foreign_orders: 1, contested_orders: 1 }, ['contested orders']],
   ['50 of 100 logs without a version or data', { without_version_or_data: 50 }, []],
   ['51 without', { without_version_or_data: 51 }, ['incomplete']],
 ])('%s: reasons to look', async (_name, figures, reasons) => {
-  const columns = Object.entries({ ...honest, ...figures }).map(([name, value]) => `CAST(${value} AS DOUBLE) AS ${name}`);
-  const [row] = await Array.fromAsync(engine.read<{ look_at: string }>(withReasons(`SELECT ${columns}`)));
-  expect(parseReasons(row?.look_at as string)).toEqual(reasons);
+  const { facts, questions } = await find(figures);
+  expect([...facts, ...questions]).toEqual(reasons);
+});
+
+const all: Figures = {
+  ...{ ...traded, orders: 1000, orders_with_log: 500, late: 30, orders_without_log: 400, foreign_orders: 5 },
+  ...{ copies: 100, contested_orders: 2, silence_seconds: 99 * HOUR },
+};
+const OTHERS = "others' orders";
+
+// biome-ignore format: one case a line
+test.each<[string, Rule[], Reason[], Reason[], number]>([
+  ['no rule', [], [OTHERS], ['late', 'no log near', 'silent', 'copies', 'contested orders'], 3],
+  ['a time limit', ['log-within'], ['late', OTHERS], ['no log near', 'silent', 'copies', 'contested orders'], 33],
+  ['both rules', ['log-within', 'log-for-each-order'], ['late', 'no log near', OTHERS], ['silent', 'copies', 'contested orders'], 433],
+])('%s announced: facts, questions, and the orders that facts concern', async (_name, rules, facts, questions, orders) => {
+  expect(await find(all, rules)).toEqual({ facts, questions, orders });
 });

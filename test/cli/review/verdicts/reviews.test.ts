@@ -344,10 +344,10 @@ test('the report has what stands about each team, in every format, and fits 80 c
   await add('bob', team, 'ask-team', '--reason', 'late');
   const report = async (...args: string[]) => (await as('ann', ['report', '--uid', team, ...args])).stdout;
   const rows = (await report()).split('\n');
-  expect(rows[1]).toMatch(new RegExp(`^${team} +no entries `));
+  expect(rows[1]).toMatch(new RegExp(`^${team} +– `));
   expect(rows[2]).toMatch(/^ +verdicts: explained 1,/);
   expect(rows[3]).toMatch(/^ +ask-team 1$/);
-  expect(await report('--wide')).toMatch(/^uid +look at +verdicts .*\n\d+ +no entries +explained 1, ask-team 1 /);
+  expect(await report('--wide')).toMatch(/^uid +look at +verdicts .*\n\d+ +– +explained 1, ask-team 1 /);
   expect(JSON.parse(await report('--json')).teams).toMatchObject([{ uid: team, verdicts: 'explained 1, ask-team 1' }]);
   expect(parse(await report('--csv'), { columns: true })).toMatchObject([{ verdicts: 'explained 1, ask-team 1' }]);
   expect(JSON.parse((await as('eve', ['report', '--uid', team, '--json'])).stdout).teams).toMatchObject([
