@@ -36,7 +36,7 @@ export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministr
     ['operator', 'logGroups', 'logs:StartQuery'],
     ['operator', 'stack', 'cloudformation:ListStackResources'],
   ],
-  'README.md': [['administrator', 'iam:CreatePolicy']],
+  'README.md': [['administrator', 'iam:CreatePolicy iam:ListRoles']],
   'alarms.md': [
     outputs,
     ['operator', 'everything', 'lambda:ListEventSourceMappings'],

@@ -38,6 +38,7 @@ const notEmulated: Record<string, string> = {
   'before-the-competition.md: Rehearse': 'it has neither a firewall nor a canary',
   'alarms.md: The bill is rising': 'it knows no costs',
   'README.md: Give people their permissions': 'its files have words to replace',
+  'README.md: Who is a person': 'it has no Identity Center',
   'deploy.md: Deploy for the first time': 'the stack is deployed before the tests, with the settings for the emulator',
   'deploy.md: If a rollback is stuck': 'its tables have no warm throughput, and its rollbacks do not get stuck',
   'alarms.md: If the indexer does not run': 'this stack keeps no feature rows: analytics.deploy.ts has one that does',

@@ -60,7 +60,7 @@ async function read(uid: string) {
   return { notes, by: of.get(uid)?.verdicts.map(nameOf) ?? [], isAgreed: of.get(uid)?.isAgreed ?? false };
 }
 
-/** Two records of one person: each set-up that docs/decisions.md recommends, and those that it does not. */
+/** Two records of one person: each set-up that docs/runbook/README.md recommends, and those that it does not. */
 // biome-ignore format: one case a line
 test.each<[string, readonly [string, string], readonly [string, string], string]>([
   ['a user who gives the ARN of another user', user('AIDA1', 'ann'), user('AIDA1', 'bob'), 'AIDA1 (bob)'],
