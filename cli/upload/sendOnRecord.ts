@@ -85,7 +85,7 @@ export async function sendOnRecord(
     const receiptProblem = receipt && findReceiptProblem(receipt, { entryId, body, uid: access.uid });
     if (!receiptProblem) return delivery;
     terminal.note(
-      `WARNING: the receipt of ${file} is worth nothing: ${receiptProblem}. The log is stored, but you cannot prove it with this receipt. Keep it, and ask the organisers.`,
+      `WARNING: the receipt of ${file} is worth nothing. ${receiptProblem}. The log is stored, but you cannot prove it with this receipt. Keep it, and ask the organisers.`,
     );
     return { ...delivery, receiptProblem };
   }

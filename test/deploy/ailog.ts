@@ -11,7 +11,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 /** The parts of an audit's result that the tests compare. */
 interface Audit {
-  readonly findings: readonly Pick<Finding, 'kind' | 'uid' | 'entryId'>[];
+  readonly findings: readonly Finding[];
   readonly [figure: string]: unknown;
 }
 
@@ -50,14 +50,14 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
 
     /**
      * Audits the transparency log against the tables.
-     * @returns the exit code and the findings, each as kind, UID and entry id
+     * @returns the exit code, the findings, each as kind, UID and entry id, and what they say
      */
     audit: async (...args: string[]) => {
       const { code, stdout, stderr } = await ailog(['tlog', 'audit', ...args, '--stack', stackName, '--json']);
       expect([0, 1], stderr).toContain(code);
       const { findings, ...figures }: Audit = JSON.parse(stdout);
       const names = findings.map(({ kind, uid, entryId }) => [kind, uid, entryId].join(' '));
-      return { code, figures, names: names.sort() };
+      return { code, figures, names: names.sort(), problems: findings.map(({ problem }) => problem).join('\n') };
     },
 
     allow: (uid: string) => onStack('allowlist', 'add', uid),

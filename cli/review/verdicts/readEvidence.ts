@@ -1,11 +1,13 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { HashedAttributes } from '../../../functions/tlog/entryHash.ts';
-import { readEntry } from '../../proof/evidence/judge.ts';
-import { linesIn, readLine, textIn } from '../../proof/evidence/lines.ts';
+import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { verify } from '../../proof/evidence/verify.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+
+/** It names no key: what holds without one is checked. */
+const NO_KEYS = parsePolicy('quorum none');
 
 /**
  * Reads a statement, to attach it to a verdict by its digest.
@@ -13,14 +15,10 @@ import { Failure } from '../../shell/terminal/failure.ts';
  * @throws Failure if it is no complete statement about this team
  */
 export async function readEvidence(path: string, uid: string) {
-  const notOne = (why: string, cause?: unknown) =>
+  const notOne = (why: string) =>
     new Failure('usage', `${path} is no complete statement about UID ${uid}: ${why}.`, {
-      cause,
       advice: `Write one: ailog statement --uid ${uid} -o FILE`,
     });
-  let [first, last]: (HashedAttributes | undefined)[] = [];
-  let count = 0;
-  let ended = false;
   const whole = createHash('sha256');
   const chunks = async function* () {
     for await (const chunk of createReadStream(path, { fd: openRegularFile(path) })) {
@@ -28,29 +26,20 @@ export async function readEvidence(path: string, uid: string) {
       yield chunk;
     }
   };
-  for await (const raw of linesIn(chunks())) {
-    try {
-      const line = readLine(raw);
-      if (line === 'blank') continue;
-      if (line === 'cut off') throw new Error('it is cut off');
-      if (ended) throw new Error('it comes after the end');
-      ended = line.end !== undefined;
-      if (ended && line.end !== count) throw new Error(`it counts ${line.end} entries, and there are ${count}`);
-      const text = textIn(line, 'entry');
-      if (text === undefined) continue;
-      last = readEntry(text);
-      first ??= last;
-      count += 1;
-      const body = textIn(line, 'body');
-      if (body !== undefined && hash('sha256', body) !== last.bodySha256) throw new Error('its body is another one');
-    } catch (cause) {
-      throw notOne(`line ${raw.number}: ${(cause as Error).message.replace(/\.$/, '')}`, cause);
-    }
-    if (last.uid !== uid) throw notOne(`it has an entry of UID ${last.uid}`);
+  let [first, last]: (string | undefined)[] = [];
+  let ended = false;
+  for await (const { line, about, facts, wrong } of verify(chunks(), { policy: NO_KEYS })) {
+    const cutOff = about === 'line' ? 'it is cut off' : undefined;
+    const problem = ended ? 'it comes after the end' : (wrong[0] ?? cutOff);
+    if (problem !== undefined) throw notOne(`line ${line}: ${problem}`);
+    if (facts.uid !== undefined && facts.uid !== uid) throw notOne(`it has an entry of UID ${facts.uid}`);
+    first ??= facts.entryId;
+    last = facts.entryId ?? last;
+    ended = about === 'end';
   }
   if (!ended) throw notOne('its end is missing');
-  if (!first || !last) throw notOne('it has no entries');
-  const signedAt = ({ timestamp }: HashedAttributes, after = 0) => new Date(Number(timestamp) + after).toISOString();
+  if (first === undefined || last === undefined) throw notOne('it has no entries');
+  const signedAt = (entryId: string, after = 0) => new Date(Number(entryId.slice(0, 13)) + after).toISOString();
   return {
     evidence: { file: basename(path), sha256: whole.digest('hex') },
     period: { from: signedAt(first), until: signedAt(last, 1) },

@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('log 1', 'log 9'));
     expect((await verify()).exitCode).toBe(1);
     await press(page, 'l', 'r');
-    await page.getByText(/is no complete statement about UID .*: line \d+: its body is another one/).waitFor();
+    await page.getByText(/is no complete statement about UID .*: line \d+: The body is another one/).waitFor();
     expect([await recordsOf(team), await page.getByRole('radio', { name: 'Looked at' }).isChecked()]).toEqual([
       [],
       true,

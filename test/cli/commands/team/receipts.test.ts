@@ -92,20 +92,20 @@ describe('a service that lies', () => {
     const foreign = HEADER;
     // biome-ignore format: one case a line
     for (const [sent, says] of [
-      [foreign, `it is about the entry ${RECEIPT.entryId}, not `],
+      [foreign, `It is about the entry ${RECEIPT.entryId}, not `],
       [foreign.slice(0, 100), 'A note has an empty line'],
       ['sorry', 'The receipt is not standard base64 with padding'],
       ['\u00e9\u009b', 'The receipt is not standard base64'],
     ] as const) {
       const { cwd, exitCode, stderr } = await upload(['log.json'], sent);
-      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`WARNING: the receipt of log.json is worth nothing: ${says}`)]);
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`WARNING: the receipt of log.json is worth nothing. ${says}`)]);
       expect(journalIn(cwd).at(-1)?.receipt).toBe(Buffer.from(sent).toString('latin1'));
       expect(await upload(['--dir', '.'], sent)).toMatchObject(notes(0, 'WARNING: the receipt of log.json'));
     }
     const { stdout } = await upload(['log.json', '--json'], foreign);
     expect(JSON.parse(stdout)).toMatchObject({
       receipt: foreign,
-      receiptProblem: expect.stringContaining('it is about the entry'),
+      receiptProblem: expect.stringContaining('It is about the entry'),
     });
   });
 });

@@ -105,10 +105,14 @@ describe('ailog reviews add', () => {
   test.each([
     ['another team', statementText, /it has an entry of UID \d+/],
     ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing/],
-    ['an entry less', statementText.replace(/^\{"entry".*\n/m, ''), /line \d+: it counts 2 entries, and there are 1/],
-    ['a changed body', statementText.replace(/(?<="body":".*)second/, 'third'), /line \d+: its body is another one/],
+    [
+      'an entry less',
+      statementText.replace(/^\{"entry".*\n/m, ''),
+      /line \d+: The end counts 2 lines, and there are 1/,
+    ],
+    ['a changed body', statementText.replace(/(?<="body":".*)second/, 'third'), /line \d+: The body is another one/],
     ['a line after its end', `${statementText}{"end":2}\n`, /line \d+: it comes after the end/],
-    ['a first line of something else', '{"a":1}\n', /its end is missing/],
+    ['a first line of something else', '{"a":1}\n', /line 1: The line is no evidence/],
     ['nothing', '', /its end is missing/],
   ])('refuses a statement with %s', async (name, text, problem) => {
     writeFileSync(join(data.folder, 'wrong.statement'), text);
