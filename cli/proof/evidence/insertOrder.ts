@@ -1,5 +1,5 @@
 import { findTopLevelValue } from '../../../functions/ailog/jsonScanner.ts';
-import { isJson } from '../../shell/text/json.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 
 /**
  * Returns a log with this order id: in the place of the value of `orderId`, or else after the first bracket. Every
@@ -8,7 +8,9 @@ import { isJson } from '../../shell/text/json.ts';
 export function insertOrder(body: Uint8Array, order: string): Buffer {
   // One character per byte: JSON's own characters are ASCII, and the bytes of other characters never look like them.
   const text = Buffer.from(body).toString('latin1');
-  if (!/^\s*\{/.test(text) || !isJson(text) || orderNamed(body, order) !== undefined) return Buffer.from(body);
+  const log: { orderId?: unknown } | undefined = /^\s*\{/.test(text) ? orUndefined(() => JSON.parse(text)) : undefined;
+  const isPlain = log !== undefined && typeof (log.orderId ?? '') !== 'object';
+  if (!isPlain || orderNamed(body, order) !== undefined) return Buffer.from(body);
   const found = findTopLevelValue(text, 'orderId');
   const splice = (start: number, end: number, inserted: string) =>
     Buffer.from(text.slice(0, start) + inserted + text.slice(end), 'latin1');

@@ -198,12 +198,12 @@ def insert_order(data, order):
     while text[skip(i)] != "}":  # a member after the other, to know where its value is
         name, i = decoder.raw_decode(text, skip(i))
         start = skip(skip(i) + 1)
-        value, end = decoder.raw_decode(text, start)
+        _, end = decoder.raw_decode(text, start)
         i = skip(end) + (text[skip(end)] == ",")
-        if name == "orderId": found.append((value, start, end))
+        if name == "orderId": found.append((start, end))
     if not found: return (text[:first] + f'"orderId":{order},' + text[first:]).encode()
-    value, start, end = found[0]
-    if len(found) == 1 and (value in ("", order) or text[start:end] in ("null", "0", order)):
+    start, end = found[-1]
+    if text[start:end].strip('"') in ("null", "", "0", order) and text[start:end] != '"null"':
         return (text[:start] + order + text[end:]).encode()
     return data
 
@@ -310,15 +310,14 @@ class Evidence:
             return ("NO PROOF", "the line was cut off") if cut_off else ("WRONG", str(e))
         present = {k: v for k, v in line.items() if v is not None and (v != "" or k == "body")}
         is_entry = "entry" in present or "receipt" in present
-        kinds = is_entry + sum(k in line for k in ("checkpoint", "receipt-keys", "end"))
+        kinds = is_entry + sum(k in present for k in ("checkpoint", "receipt-keys", "end"))
         try:
-            if kinds:
-                if "checkpoint" in line: return self.on_checkpoint(line["checkpoint"], kinds > 1)
-            if "receipt-keys" in line: return self.on_receipt_keys(line["receipt-keys"], kinds > 1)
-            if "end" in line: return self.on_end(line["end"], kinds > 1)
+            if "checkpoint" in present: return self.on_checkpoint(line["checkpoint"], kinds > 1)
+            if "receipt-keys" in present: return self.on_receipt_keys(line["receipt-keys"], kinds > 1)
+            if "end" in present: return self.on_end(line["end"], kinds > 1)
         except Bad as e: return "WRONG", str(e)
         if is_entry: return self.on_entry(present)
-        if "state" in line:
+        if "state" in present:
             self.open.setdefault(self.upload(present), self.number)
             return None
         return "WRONG", "no member says what the line is"
@@ -358,7 +357,7 @@ class Evidence:
         return "ok", f"end of {count} lines"
     @staticmethod
     def upload(line):
-        names = ("url", "file") if "file" in line else ("timestamp", "sign")
+        names = ("url", "file") if isinstance(line.get("file"), str) else ("timestamp", "sign")
         return json.dumps([names, [line.get(n) for n in names]])
     def on_entry(self, line):
         wrong = []

@@ -6,10 +6,11 @@ import { hash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import { formatCheckpoint } from '../../../functions/c2sp/checkpoint.ts';
 import { EMPTY_ROOT, leafHashOf, treeHash } from '../../../functions/c2sp/hashing.ts';
-import { type Signer, signNote } from '../../../functions/c2sp/note.ts';
+import { formatSignature, type Signer, signNote } from '../../../functions/c2sp/note.ts';
 import { formatPolicy } from '../../../functions/c2sp/policy.ts';
 import { inclusionRanges } from '../../../functions/c2sp/proofs.ts';
 import { bundledEntry, tilePath } from '../../../functions/c2sp/tiles.ts';
@@ -508,5 +509,274 @@ vector(
   ),
   'ok, NO PROOF',
 );
+
+// A vector for each further rule of docs/formats.md, in its order.
+const holdsBefore = (line: Members) => lines({ checkpoint: newest }, line);
+const values: unknown[] = JSON.parse(valuesOf(decision));
+const withValues = (changes: Readonly<Record<number, unknown>>) =>
+  lines({ entry: JSON.stringify(Object.assign([...values], changes)) });
+vector('entry-of-ten-values.jsonl', lines({ entry: JSON.stringify(values.slice(0, 10)) }), 'WRONG');
+vector('entry-with-its-time-as-text.jsonl', withValues({ 2: String(values[2]) }), 'WRONG');
+vector('entry-with-a-fraction-of-a-byte.jsonl', withValues({ 10: 1.5 }), 'WRONG');
+vector(
+  'entry-with-an-escape-too-many.jsonl',
+  lines({ entry: changed(valuesOf(decision), 'en-US', 'en\\u002dUS') }),
+  'WRONG',
+);
+
+const checkpointLine = (signed: string) => lines({ checkpoint: signed });
+const strangers = (count: number) => `— stranger.example.com AAAAAAA=\n`.repeat(count);
+const signatureOf = (signed: string) => Buffer.from(signed.trimEnd().split(' ').at(-1) as string, 'base64');
+const withSignature = (signed: string, change: (bytes: Buffer) => void) => {
+  const bytes = signatureOf(signed);
+  change(bytes);
+  return changed(signed, base64(signatureOf(signed)), base64(bytes));
+};
+const readNumber = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+const writeNumber = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse();
+const { Point, utils } = ed25519;
+const { n: GROUP_ORDER } = Point.CURVE();
+/** Returns a signature that holds only if both sides of the equation are multiplied by eight. */
+function signWithTorsion(text: string): Buffer {
+  const { scalar, pointBytes } = utils.getExtendedPublicKey(Buffer.alloc(32, 1));
+  const torsion = Point.fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
+  const point = Point.BASE.multiply(7n).add(torsion).toBytes();
+  const challenge = readNumber(hash('sha512', Buffer.concat([point, pointBytes, Buffer.from(text)]), 'buffer'));
+  return Buffer.concat([point, writeNumber((7n + challenge * scalar) % GROUP_ORDER)]);
+}
+vector('note-with-100-signatures.jsonl', checkpointLine(newest + strangers(99)), 'ok');
+vector('note-with-101-signatures.jsonl', checkpointLine(newest + strangers(100)), 'WRONG');
+vector('note-without-signatures.jsonl', checkpointLine(`${checkpointText(last)}\n`), 'WRONG');
+const tabbed = `${checkpointText(last)}a\tb\n`;
+const signature = await log.sign(Buffer.from(tabbed), AbortSignal.timeout(10_000));
+vector('note-with-a-tab.jsonl', checkpointLine(`${tabbed}\n${formatSignature({ ...log.key, signature })}`), 'WRONG');
+vector(
+  'note-with-a-signature-of-four-bytes.jsonl',
+  checkpointLine(changed(newest + strangers(1), 'AAAAAAA=', 'AAAAAA==')),
+  'WRONG',
+);
+vector(
+  'note-with-a-plus-in-a-name.jsonl',
+  checkpointLine(changed(newest + strangers(1), 'stranger.', 'a+b.')),
+  'WRONG',
+);
+vector(
+  'note-with-a-hyphen-for-a-dash.jsonl',
+  checkpointLine(changed(newest + strangers(1), '— stranger', '- stranger')),
+  'WRONG',
+);
+vector(
+  'note-signed-twice-and-once-wrong.jsonl',
+  checkpointLine(newest + withSignature(newest, (bytes) => bytes.fill(7, 10)).split('\n\n')[1]),
+  'WRONG',
+);
+vector(
+  'signature-above-the-order-of-the-group.jsonl',
+  checkpointLine(
+    withSignature(newest, (bytes) => bytes.set(writeNumber(readNumber(bytes.subarray(36)) + GROUP_ORDER), 36)),
+  ),
+  'WRONG',
+);
+vector(
+  'signature-that-needs-the-cofactor.jsonl',
+  checkpointLine(withSignature(newest, (bytes) => bytes.set(signWithTorsion(checkpointText(last)), 4))),
+  'WRONG',
+);
+vector('cosigned-at-second-zero.jsonl', checkpointLine(newest + witness.cosign(checkpointText(last), 0)), 'WRONG', {
+  policy: 'witness.policy',
+});
+
+const signedReceipt = async (change: (text: string) => string, signer = receipts) =>
+  lines({ receipt: await sign(change(formatReceipt(receiptOf(ORIGIN, decision.entry))), signer) });
+vector(
+  'receipt-time-with-a-leading-zero.jsonl',
+  await signedReceipt((text) => changed(text, '\n1763112610040', '\n01763112610040')),
+  'WRONG',
+);
+vector('receipt-with-a-ninth-line.jsonl', await signedReceipt((text) => `${text}more\n`), 'WRONG');
+vector('receipt-of-another-version.jsonl', await signedReceipt((text) => changed(text, '/v1', '/v2')), 'WRONG');
+vector(
+  'receipt-of-a-uid-with-a-space.jsonl',
+  await signedReceipt((text) => changed(text, '\n1001\n', '\n10 1\n')),
+  'WRONG',
+);
+vector('receipt-signed-by-the-log-key.jsonl', await signedReceipt((text) => text, log), 'NO PROOF');
+vector('no-receipt-of-an-unknown-key.jsonl', await signedReceipt((text) => `${text}more\n`, nextReceipts), 'WRONG');
+vector('receipt-of-an-unknown-key-of-another-time.jsonl', lines(await receiptLine(slow, nextReceipts)), 'NO PROOF');
+
+vector(
+  'checkpoint-with-another-line.jsonl',
+  lines({ checkpoint: await sign(`${checkpointText(last)}another line\n`, log) }, team[0] as Members),
+  '2 ok',
+);
+vector(
+  'checkpoint-size-with-a-leading-zero.jsonl',
+  checkpointLine(await sign(changed(checkpointText(last), '\n', '\n0'), log)),
+  'WRONG',
+);
+vector(
+  'checkpoint-with-half-a-root.jsonl',
+  checkpointLine(await sign(`${ORIGIN}\n7\n${base64(Buffer.alloc(16))}\n`, log)),
+  'WRONG',
+);
+vector('checkpoint-signed-by-the-receipt-key.jsonl', checkpointLine(await checkpointOf(last, receipts)), 'NO PROOF');
+
+const keyText = (await keyNote(2, nextReceipts)).split('\n\n', 1).join().concat('\n');
+const keyLine = async (text: string) => lines({ 'receipt-keys': await sign(text, log) });
+const [receiptsOfWitness = ''] = vkeys(newWitness(`${ORIGIN}/receipts`, fixedKey(3)));
+vector('key-note-zero.jsonl', await keyLine(changed(keyText, '\n2\n', '\n0\n')), 'WRONG');
+vector('key-note-of-six-lines.jsonl', await keyLine(`${keyText}more\n`), 'WRONG');
+vector('key-note-with-another-id.jsonl', await keyLine(changed(keyText, /\+[0-9a-f]{8}\+/, '+00000000+')), 'WRONG');
+vector(
+  'key-note-of-a-witness.jsonl',
+  await keyLine(changed(keyText, /\n\S+\/receipts\S+/, `\n${receiptsOfWitness}`)),
+  'WRONG',
+);
+vector('key-note-changed.jsonl', changed(await keyLine(keyText), '\\n2\\n', '\\n3\\n'), 'WRONG');
+
+put(
+  'spelt-otherwise.policy',
+  `# A comment\n\n${formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nwitness W2 ${w2}\ngroup G 1 W1 W2\nquorum G\n` }).replaceAll(' ', ' \t')}`,
+);
+put(
+  'both-witnesses.policy',
+  formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nwitness W2 ${w2}\ngroup G 2 W1 W2\nquorum G\n` }),
+);
+vector('statement-by-a-policy-in-another-spelling.jsonl', statement, '5 ok', { policy: 'spelt-otherwise.policy' });
+vector('statement-cosigned-by-one-where-two-must.jsonl', statement, '4 NO PROOF, ok', {
+  policy: 'both-witnesses.policy',
+});
+
+const { proof } = proofOf(decision) as { proof: string[] };
+vector('proof-with-a-hash-more.jsonl', holdsBefore({ ...team[0], proof: [...proof, proof[0]] }), 'ok, WRONG');
+vector('proof-with-a-hash-less.jsonl', holdsBefore({ ...team[0], proof: proof.slice(1) }), 'ok, WRONG');
+vector(
+  'proof-of-half-a-hash.jsonl',
+  holdsBefore({ ...team[0], proof: [base64(Buffer.alloc(16)), ...proof.slice(1)] }),
+  'ok, WRONG',
+);
+vector('proof-that-is-a-text.jsonl', holdsBefore({ ...team[0], proof: 'text' }), 'ok, WRONG');
+vector('index-beyond-the-tree.jsonl', holdsBefore({ ...team[0], index: last.size }), 'ok, WRONG');
+vector('index-as-text.jsonl', holdsBefore({ ...team[0], index: '0' }), 'ok, WRONG');
+vector(
+  'index-in-another-spelling.jsonl',
+  changed(holdsBefore(team[1] as Members), '"index":1', '"index":10e-1'),
+  '2 ok',
+);
+
+const proven = await receiptLine(decision);
+const spelt = (text: string) => changed(lines(proven), '{', `{${text},`);
+vector('member-twice-in-an-object-of-the-line.jsonl', spelt('"x":{"a":1,"a":2}'), 'ok');
+vector('half-of-a-pair-in-a-list-of-the-line.jsonl', spelt('"x":["\\ud83d"]'), 'ok');
+vector(
+  'members-that-are-absent.jsonl',
+  spelt('"checkpoint":null,"receipt-keys":"","end":null,"entry":"","proof":null'),
+  'ok',
+);
+vector('end-and-receipt.jsonl', spelt('"end":0'), 'WRONG');
+vector(
+  'checkpoint-and-key-note.jsonl',
+  lines({ checkpoint: newest, 'receipt-keys': await keyNote(2, nextReceipts) }),
+  'WRONG',
+);
+vector('end-with-a-state.jsonl', lines({ end: 0, state: 'stored' }), 'ok');
+vector(
+  'last-line-that-is-no-utf-8.jsonl',
+  Buffer.concat([Buffer.from(`${lines(proven)}{"a":"`), Buffer.of(0xc3)]),
+  'ok, NO PROOF',
+);
+vector('last-line-of-half-a-header.jsonl', lines(proven) + base64(note).slice(0, 97), 'ok, WRONG');
+vector('header-with-spaces-around-it.header', `\ufeff \t${base64(note)}\r\n`, 'ok');
+vector('byte-order-mark-on-another-line.jsonl', `${lines(proven)}\ufeff${lines(proven)}`, 'ok, WRONG');
+
+vector('end-after-a-line-that-cannot-be-read.jsonl', `{x}\n${lines({ end: 1 })}`, 'WRONG, ok');
+vector('end-after-a-wrong-end.jsonl', lines({ end: 5 }, proven, { end: 1 }), 'WRONG, 2 ok');
+vector('end-after-an-open-line.jsonl', lines(step(risk, 'risk.json', sending), { end: 1 }), 'ok, NO PROOF');
+vector('end-in-another-spelling.jsonl', changed(lines(proven, { end: 1 }), '"end":1', '"end":1.0'), '2 ok');
+vector('end-as-text.jsonl', lines(proven, { end: '1' }), 'ok, WRONG');
+vector(
+  'entries-in-another-order.jsonl',
+  lines({ checkpoint: newest }, team[1] as Members, team[0] as Members, { end: 2 }),
+  '3 ok, WRONG',
+);
+
+vector('order-that-is-no-number.jsonl', lines({ ...proven, order: '7a' }), 'WRONG');
+vector('body-that-is-no-text.jsonl', lines({ ...proven, body: 7 }), 'WRONG');
+vector('entry-id-of-another-entry.jsonl', lines({ ...proven, entryId: risk.entry.entryId }), 'WRONG');
+vector('id-of-another-entry.jsonl', lines({ ...proven, id: risk.entry.entryId }), 'WRONG');
+const unknown = await receiptLine(decision, nextReceipts);
+vector('unknown-key-and-a-proof-of-another-entry.jsonl', holdsBefore({ ...unknown, ...proofOf(risk) }), 'ok, NO PROOF');
+vector('unknown-key-and-a-proof-without-index.jsonl', holdsBefore({ ...unknown, proof }), 'ok, WRONG');
+vector('unknown-key-beside-a-proven-entry.jsonl', holdsBefore({ ...team[0], ...unknown }), 'ok, NO PROOF');
+vector(
+  'unknown-key-and-another-body.jsonl',
+  lines({ ...unknown, entry: valuesOf(decision), body: risk.body }),
+  'WRONG',
+);
+
+// With the log, as far as it goes.
+vector('unknown-key-looked-up.jsonl', lines({ ...unknown, entry: valuesOf(decision) }), 'NO PROOF', { log: 'log' });
+const cameAt = (commits[1] as Commit).time;
+const { cursor: until } = commits[2] as Commit;
+for (const [name, one, deadline, word] of [
+  ['in-the-log-at-the-deadline', decision, cameAt, 'ok'],
+  ['in-the-log-a-millisecond-late', decision, cameAt - 1, 'LATE'],
+  ['not-in-the-log-at-the-deadline', early, until, 'MISSING'],
+  ['not-in-the-log-a-millisecond-before', early, until + 1, 'NO PROOF'],
+  // The look-up ends at the second commit, and the tree has it.
+  ['in-the-log-and-not-looked-for-there', order, (commits[1] as Commit).cursor - 600_000, 'NO PROOF'],
+  ['in-the-log-and-looked-for-just-there', order, (commits[1] as Commit).cursor - 599_999, 'LATE'],
+] as const)
+  vector(`${name}.jsonl`, lines(await receiptLine(one, receipts, { deadline })), word, { log: 'log-until-0932' });
+await putLog('log-that-began-later', decisions.length);
+for (const commit of commits.slice(0, 3))
+  put(
+    `log-that-began-later/${commitPath(commit.n)}`,
+    formatCommit({ ...commit, time: START + (140 + commit.n) * SECOND }),
+  );
+const began = { log: 'log-that-began-later' };
+vector('older-than-the-log-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'ok', began);
+vector('older-than-the-log-with-a-receipt.jsonl', lines(await receiptLine(late)), 'LATE', began);
+const otherLog = newSigner(OTHER, fixedKey(7));
+put('two-log-keys.policy', formatPolicy({ ...trusted, logs: vkeys(log, otherLog) }));
+vector(
+  'proof-of-another-log-looked-up.jsonl',
+  lines({ checkpoint: await sign(formatCheckpoint({ origin: OTHER, ...last }), otherLog) }, team[0] as Members),
+  'ok, NO PROOF',
+  { policy: 'two-log-keys.policy', log: 'log' },
+);
+
+// Journals, and orders that were inserted.
+vector(
+  'journal-with-a-wrong-receipt.jsonl',
+  lines(step(decision, 'decision.json', sending), { ...step(decision, 'decision.json', stored), receipt: 'no' }),
+  'WRONG',
+);
+vector(
+  'journal-of-an-upload-tried-twice.jsonl',
+  lines(step(risk, 'a.json', sending), step(risk, 'a.json', sending)),
+  'NO PROOF',
+);
+vector('journal-with-a-file-that-is-no-text.jsonl', lines({ ...before(risk), file: 7 }, await ofClient(risk)), 'ok');
+const orders: Readonly<Record<string, readonly [sent: string, before: string]>> = {
+  null: ['{"orderId":7}', '{"orderId":null}'],
+  zero: ['{"orderId":7,"a":1}', '{"orderId":0,"a":1}'],
+  'zero-as-text': ['{"a":2,"orderId":7}', '{"a":2,"orderId":"0"}'],
+  itself: ['{"a":3,"orderId" : 7}', '{"a":3,"orderId" : 7}'],
+  'itself-as-text': ['{"a":4,"orderId":7}', '{"a":4,"orderId":"7"}'],
+  'the-last-of-two': ['{"orderId":5,"orderId":7}', '{"orderId":5,"orderId":"7"}'],
+  'a-log-with-another': ['{"orderId":5}', '{"orderId":5}'],
+  'a-log-with-another-spelling': ['{"orderId":0.0}', '{"orderId":0.0}'],
+  'a-log-with-a-list': ['{"orderId":[]}', '{"orderId":[]}'],
+  'an-escaped-name': ['{"\\u006frderId":7}', '{"\\u006frderId":null}'],
+  'an-inner-object': [' {"orderId":7,"a":{"orderId":null}}', ' {"a":{"orderId":null}}'],
+  'no-json': ['{"orderId":null', '{"orderId":null'],
+};
+for (const [at, [name, [sent, file]]] of Object.entries(orders).entries()) {
+  const one = upload(31 + at, sent);
+  put(`order-${name}.json`, file);
+  const line = step(one, `order-${name}.json`, { state: 'stored', order: '7', ...(await receiptLine(one)) });
+  vector(`order-inserted-into-${name}.jsonl`, lines(line), 'ok');
+}
 
 writeFileSync(join(target, '../words.json'), `${JSON.stringify(words, null, 1)}\n`);
