@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { verify } from '../../cli/proof/evidence/verify.ts';
+import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { start } from '../setup/execute.ts';
 import { type Fault, startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
@@ -100,7 +102,7 @@ export async function openWholeClient(client: string, command: readonly string[]
     /** Runs the client against a server with the faults of a case, and expects what it keeps and what is stored. */
     async expectCase({ faults = [], team: status, log = LOG, state = 'stored', entries = 1, warning, says }: Case) {
       const team = await fixture.team(status);
-      const { way, kept, run } = await begin(team, log);
+      const { way, cwd, kept, run } = await begin(team, log);
       way.plan(...faults);
       const { exitCode, stdout, stderr } = await run().ended;
       way.close();
@@ -137,6 +139,15 @@ export async function openWholeClient(client: string, command: readonly string[]
       if (state !== 'stored') return;
       expect(Buffer.from(String(result?.receipt), 'base64').toString()).toContain(`\n${stored[0]?.entryId}\n`);
       expect(String(result?.warning ?? '')).toContain(warning ?? '');
+      // What it keeps is evidence as it is.
+      const receipts = [await fixture.makeReceiptKey()];
+      const trusted = { policy: parsePolicy(formatPolicy({ logs: [], receipts })) };
+      const [verdict, ...rest] = await Array.fromAsync(verify([readFileSync(join(cwd, 'ailog-kept.jsonl'))], trusted));
+      const facts = { entryId: stored[0]?.entryId, hasBody: true };
+      expect([verdict, rest]).toEqual([
+        expect.objectContaining({ word: 'ok', facts: expect.objectContaining(facts) }),
+        [],
+      ]);
       for (const secret of [team.secret, team.passphrase]) expect(JSON.stringify(kept())).not.toContain(secret);
     },
 
