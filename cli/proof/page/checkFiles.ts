@@ -38,17 +38,17 @@ const smallBytes = async (file: File) => new Uint8Array(await file.slice(0, SMAL
 
 const hasOne = (members: Members, ...names: string[]) => names.some((name) => isPresent(members[name]));
 
-/** Returns what a file is, by its name or its first line. */
+/** Returns what a file is, by its name or its first line that can be read. */
 async function kindOf(file: File): Promise<Kind> {
   const text = Buffer.from(await smallBytes(file))
     .toString()
     .replace(/^\ufeff/, '');
   if (/\.policy$/.test(file.name) || /^\s*(#|log |witness |quorum )/.test(text)) return 'policy';
   for await (const raw of linesIn(piecesOf(file))) {
-    const line = orUndefined(() => readLine(raw)) ?? {};
+    const line = orUndefined(() => readLine(raw)) ?? 'blank';
     if (line === 'blank') continue;
     if (line === 'cut off') break;
-    if (hasOne(line, 'checkpoint', 'receipt-keys', 'entry')) return 'statement';
+    if (hasOne(line, 'checkpoint', 'receipt-keys', 'entry', 'end')) return 'statement';
     if (hasOne(line, 'state') && hasOne(line, 'file', 'sign')) return 'result file';
     // Any line that is no JSON is taken for the header of a receipt.
     const isHeader = Object.keys(line).length > 1 || /^[\w+/]{100,}=*$/.test(String(line.receipt));

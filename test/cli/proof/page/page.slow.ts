@@ -35,11 +35,11 @@ async function withPage<Result>(step: (tab: Page) => Promise<Result>, ...options
 const shownOf = (files: readonly Chosen[]) => withPage((tab) => page.choose(tab, files));
 
 describe.runIf(hasBrowser)('the page', () => {
-  test('says the words of the vectors', { timeout: 120_000 }, async () => {
+  test('says the words of the vectors', { timeout: 300_000 }, async () => {
     const bodies = ['decision.json', 'order.json', 'risk.json'].map(vector);
     await withPage(async (tab) => {
       for (const { name, words, policy, log } of vectors) {
-        // The page takes a file for evidence by its first line.
+        // The page takes a file for evidence by its first line that can be read.
         if (log !== undefined || words.length === 0 || name === 'no-evidence.jsonl') continue;
         await page.reload(tab);
         const named = file('tlog.policy', textOf(policy));

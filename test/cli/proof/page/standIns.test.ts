@@ -7,6 +7,9 @@ import nodeCrypto, {
 } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as standIn from '../../../../cli/proof/page/crypto.ts';
+import { parseNote } from '../../../../functions/c2sp/note.ts';
+import { fixedKey } from '../../../c2sp/keys.ts';
+import { textOf } from '../../../vectors/evidence/vectors.ts';
 
 const spkiOf = (key: KeyObject) => new Uint8Array(key.export({ format: 'der', type: 'spki' }));
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -37,6 +40,13 @@ describe('hashes are those of node:crypto', () => {
   });
 });
 
+/** Reads the first signature of the log in a vector. */
+function inVector(name: string): Signed {
+  const { text, signatures } = parseNote(JSON.parse(textOf(name).split('\n', 1).join()).checkpoint);
+  const spki = spkiOf(nodeCrypto.createPublicKey(fixedKey(1)));
+  return { spki, message: bytes(text), signature: new Uint8Array(signatures[0]?.signature ?? []) };
+}
+
 describe('signatures', () => {
   const valid = signed(randomBytes(8).toString('hex'));
   // biome-ignore format: one case a line
@@ -49,6 +59,9 @@ describe('signatures', () => {
     ['too long', { ...valid, signature: new Uint8Array([...valid.signature, 0]) }, false],
     ['by another key', { ...valid, spki: signed('x').spki }, false],
     ['by no point of the curve', { ...valid, spki: new Uint8Array([...valid.spki.subarray(0, 12), ...new Uint8Array(32).fill(0xff)]) }, false],
+    ['that needs the cofactor', inVector('signature-that-needs-the-cofactor.jsonl'), false],
+    ['above the order of the group', inVector('signature-above-the-order-of-the-group.jsonl'), false],
+    ['of a vector', inVector('checkpoint-with-another-line.jsonl'), true],
   ])('%s: as node:crypto says', (_name, { spki, message, signature }, holds) => {
     const key = nodeCrypto.createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
     expect(nodeCrypto.verify(null, message, key, signature)).toBe(holds);
