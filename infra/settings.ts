@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parsePolicy } from '../functions/c2sp/policy.ts';
 import { type TableId, tables } from './tables.ts';
 
@@ -82,8 +82,9 @@ const WITNESSES_LIMIT_BYTES = 16_000;
 
 /** Reads a policy of witnesses; undefined if it is none. @throws Error that says what is wrong with the file */
 export function readWitnesses(path: string): string | undefined {
-  const policy = existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8').trim() : '';
-  if (policy === '' || Buffer.byteLength(policy) > WITNESSES_LIMIT_BYTES) return undefined;
+  const file = statSync(path, { throwIfNoEntry: false });
+  const policy = file?.isFile() && file.size <= WITNESSES_LIMIT_BYTES ? readFileSync(path, 'utf8').trim() : '';
+  if (policy === '') return undefined;
   const { witnesses } = parsePolicy(policy);
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
 }

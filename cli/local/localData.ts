@@ -1,6 +1,6 @@
 /** What a local run needs before anything else: a private folder, a key file and tables. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CreateTableCommand,
@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { TableShape } from '../../functions/tables.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
+import { readWhole } from '../shell/files/readWhole.ts';
 import { createFile } from '../shell/files/write.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 
@@ -27,7 +28,7 @@ export function makePrivate(folder: string): void {
 /** Creates the key file that seals local credentials, unless it exists. @throws Failure if the file is not a key */
 export function createKeyFile(path: string): void {
   if (!existsSync(path)) createFile(path, randomBytes(32).toString('hex'));
-  if (/^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8').trim())) return;
+  if (/^[0-9a-f]{64}$/.test(String(readWhole(path)).trim())) return;
   throw new Failure('usage', `${path} is not a key: it must contain 64 hexadecimal digits.`, {
     advice: 'Restore it from a copy. Without it, no local key can be used: delete .local/ to start with empty data.',
   });

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { composeEntry, requireItemSize } from '../../functions/ailog/entry.ts';
 import { decodeJsonText, requireJsonObject } from '../../functions/ailog/jsonText.ts';
@@ -9,7 +9,7 @@ import { validateAiLog } from '../../functions/ailog/validateAiLog.ts';
 import { ApiError, apiError } from '../../functions/errors.ts';
 import { parseJsonText } from '../../functions/upload/middleware/checkLog.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
-import { namingFile } from '../shell/files/write.ts';
+import { readOpened } from '../shell/files/readWhole.ts';
 import type { Surroundings } from '../shell/terminal/defineCommand.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { watchInterruption } from '../shell/terminal/signals.ts';
@@ -22,7 +22,7 @@ export function readLogFile(path: string): Buffer {
   const file = openRegularFile(path);
   try {
     requireBodySize({ length: fstatSync(file).size });
-    return namingFile(path, () => readFileSync(file));
+    return readOpened(path, file, BODY_LIMIT_BYTES);
   } finally {
     closeSync(file);
   }

@@ -1,9 +1,10 @@
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { lock } from '../../shell/files/lock.ts';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
+import { readOpened } from '../../shell/files/readWhole.ts';
 import { namingFile, syncFolder, writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isJson } from '../../shell/text/json.ts';
@@ -78,12 +79,7 @@ function parseLine(text: string, number: number, path: string): unknown {
  * @throws Failure if it is too large, or if a line is not JSON
  */
 async function parseResults(descriptor: number, path: string) {
-  if (fstatSync(descriptor).size > RESULTS_LIMIT_BYTES) {
-    throw new Failure('usage', `${path} is larger than ${RESULTS_LIMIT_BYTES / 1024 / 1024} MiB.`, {
-      advice: 'Use another result file: --results FILE.',
-    });
-  }
-  const text = readFileSync(descriptor, 'utf8');
+  const text = String(readOpened(path, descriptor, RESULTS_LIMIT_BYTES, 'Use another result file: --results FILE.'));
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const rest = text.slice(whole.length);
   const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');

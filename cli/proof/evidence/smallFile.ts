@@ -1,10 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { openRegularFile } from '../../shell/files/openRegularFile.ts';
-
-/** More than a receipt, proof, preimage or policy has: a proof with 100 signatures of 5 KB each is half as long. */
-const SIZE_LIMIT_BYTES = 1024 * 1024;
+import { readStart, SMALL_FILE_BYTES } from '../../shell/files/readWhole.ts';
 
 /** The start of a file. */
 export interface SmallFile {
@@ -17,18 +13,9 @@ export interface SmallFile {
 
 /** Reads a file, however long, up to a limit. @throws Failure if it is not a regular file */
 export function readSmallFile(path: string): SmallFile {
-  const descriptor = openRegularFile(path);
-  const bytes = Buffer.allocUnsafe(SIZE_LIMIT_BYTES + 1);
-  let length = 0;
-  try {
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(descriptor, bytes, length, bytes.length - length, null);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  const start = Buffer.from(bytes.subarray(0, Math.min(length, SIZE_LIMIT_BYTES)));
-  return { name: basename(path), path, bytes: start, isWhole: length <= SIZE_LIMIT_BYTES };
+  const bytes = readStart(path, SMALL_FILE_BYTES);
+  const isWhole = bytes.length <= SMALL_FILE_BYTES;
+  return { name: basename(path), path, bytes: bytes.subarray(0, SMALL_FILE_BYTES), isWhole };
 }
 
 /** Returns the text of a file whose bytes are signed or hashed. @throws Error that says what a program changed in it */

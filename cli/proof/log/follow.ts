@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
@@ -9,12 +9,13 @@ import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
 import { CHECKPOINT, checkpointPath, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 import { replaceFile } from '../../shell/files/write.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
 import { formatDuration } from '../../shell/text/time.ts';
-import { folderFiles } from '../../store/targets/tlogFiles.ts';
+import { folderFiles, TLOG_FILE_BYTES } from '../../store/targets/tlogFiles.ts';
 import { type GrownLog, growBy, isSameTree } from './growBy.ts';
 import { openLog, readCheckpoint, readCommit } from './openLog.ts';
 import { type LogFiles, notALog } from './publicFiles.ts';
@@ -76,7 +77,7 @@ function keep(folder: string, path: string, bytes: Uint8Array): void {
   if (!existsSync(target)) {
     mkdirSync(dirname(target), { recursive: true });
     replaceFile(target, bytes);
-  } else if (!sameHash(readFileSync(target), bytes)) {
+  } else if (!sameHash(readWhole(target, TLOG_FILE_BYTES), bytes)) {
     throw new Contradiction(`${path} is another one than that in ${folder}`);
   }
 }

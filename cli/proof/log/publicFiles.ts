@@ -1,16 +1,13 @@
 import { defineOpener } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { joinSignals } from '../../shell/terminal/signals.ts';
-import { folderFiles, type TlogFiles } from '../../store/targets/tlogFiles.ts';
+import { folderFiles, TLOG_FILE_BYTES, type TlogFiles } from '../../store/targets/tlogFiles.ts';
 
 /** The files of a log, of which the paths are known: by a URL, in a folder or in a bucket. */
 export type LogFiles = Pick<TlogFiles, 'location' | 'read'>;
 
 /** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-
-/** The most bytes of a file of a log. The largest is a commit of 8192 entries, of 350 kB. */
-const FILE_LIMIT = 512 * 1024;
 
 /** The files at a place say nothing about the log: there is none, or something else answers instead of it. */
 export const notALog = (location: string, problem: string, cause?: unknown): Failure =>
@@ -33,7 +30,7 @@ async function readBody(body: ReadableStream<Uint8Array> | null): Promise<Buffer
   // The end of the loop, also by an error, cancels the rest.
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > FILE_LIMIT) throw new Error(`it is longer than ${FILE_LIMIT} bytes`);
+    if (length > TLOG_FILE_BYTES) throw new Error(`it is longer than ${TLOG_FILE_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { closeSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, rmSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
@@ -19,7 +18,7 @@ import {
   readLists,
 } from '../orders/importOrders.ts';
 import { findLeaders } from '../rows/near.ts';
-import type { Manifest, Problem, RowStore } from '../rows/rowStore.ts';
+import { type Manifest, type Problem, type RowStore, sha256Of } from '../rows/rowStore.ts';
 import { derive, digestOf } from './derivedFiles.ts';
 import { runJob } from './figuresJob.ts';
 import { makeFigures, type ReviewLimits } from './makeFigures.ts';
@@ -50,13 +49,9 @@ export interface ReviewOptions extends ReviewLimits {
 export type Review = Awaited<ReturnType<typeof openReview>>;
 
 /** Returns what decides about the orders in a file. @throws Failure if it is not a file */
-function describe({ path, uid }: OrderFile) {
-  const file = openRegularFile(path);
-  try {
-    return [hash('sha256', readFileSync(file)), extname(path).toLowerCase(), uid];
-  } finally {
-    closeSync(file);
-  }
+async function describe({ path, uid }: OrderFile) {
+  closeSync(openRegularFile(path));
+  return [await sha256Of(path), extname(path).toLowerCase(), uid];
 }
 
 const rowsDigest = ({ rowVersion, source, files }: Manifest): string =>
@@ -94,12 +89,12 @@ async function openOrders(
   if (lists.length === 0) return { read: [], of: [] };
   if (stored === undefined) return { read: await readLists(engine, lists, zone), of: [] };
   const { folder } = stored.store;
-  const describeAll = () => ['orders', zone ?? '', ...lists.map(describe)];
-  const of = describeAll();
+  const describeAll = async () => ['orders', zone ?? '', ...(await Promise.all(lists.map(describe)))];
+  const of = await describeAll();
   const make = async (made: string) => {
     const read = await work({ folder, path: made, lists, zone });
     // Otherwise its orders would be kept as those of what the list was before.
-    if (digestOf(describeAll()) === digestOf(of)) return read;
+    if (digestOf(await describeAll()) === digestOf(of)) return read;
     throw new Failure('usage', 'An order list was changed while it was read.', { advice: 'Run it again.' });
   };
   const { path, value } = await derive(folder, { from: of, rows: null }, make, terminal.note);

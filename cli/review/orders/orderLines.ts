@@ -1,9 +1,10 @@
-import { closeSync, createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { findSeparator, readUtf8 } from '../../shell/files/csv.ts';
-import { LINE_LIMIT_CHARACTERS, openRegularFile } from '../../shell/files/openRegularFile.ts';
+import { decodeUtf8, findSeparator } from '../../shell/files/csv.ts';
+import { LINE_LIMIT_CHARACTERS } from '../../shell/files/openRegularFile.ts';
+import { readStart, readWhole } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { findOrderColumns, missingColumns, type OrderColumns } from './orderColumns.ts';
@@ -41,21 +42,29 @@ const JSON_PART_UNITS = 4 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
 
+/** The most bytes of a character whose rest is in the next part. */
+const CUT_BYTES = 3;
+
 /**
- * Reads a text file part by part. @param start the first byte
+ * Reads a text file part by part. @param start the first byte of the line with the number `line`
  * @throws Failure that names the line and the likely encoding if it is not UTF-8
  */
-async function* textFrom(path: string, start: number): AsyncGenerator<string> {
+async function* textFrom(path: string, start: number, line: number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  let [at, part] = [line, Buffer.alloc(0)];
   try {
     for await (const bytes of createReadStream(path, { start, highWaterMark: PART_BYTES })) {
+      part = Buffer.concat([part.subarray(-CUT_BYTES), bytes as Buffer]);
       const text = decoder.decode(bytes as Buffer, { stream: true });
       if (text.includes('\0')) throw new TypeError('The text has a NUL character');
+      at += countIn(text, '\n');
+      part = part.subarray(-CUT_BYTES);
       yield text;
     }
     yield decoder.decode();
   } catch (error) {
-    readUtf8(path);
+    const cut = part.toString('latin1', 0, CUT_BYTES);
+    decodeUtf8(path, part, at - countIn(cut, '\n'));
     throw error;
   }
 }
@@ -95,7 +104,7 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
     next += countIn(taken.text, '\n');
     return taken;
   };
-  for await (const text of textFrom(path, start)) {
+  for await (const text of textFrom(path, start, line)) {
     rest += text;
     isOpen = isOpen !== (countIn(text, '"') % 2 === 1);
     const end = endOfLines(rest, isOpen);
@@ -181,12 +190,8 @@ async function* linesOfJson(json: string, used: readonly string[]): AsyncGenerat
 
 /** Reads a JSON array of orders, or an object with one such array, as lines of CSV. Numbers keep every digit. */
 async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
-  const { size } = statSync(path);
-  if (size > JSON_BYTES) {
-    const problem = `${path} has ${Math.ceil(size / 1024 / 1024)} MiB. JSON is read up to ${JSON_BYTES / 1024 / 1024} MiB.`;
-    throw new Failure('usage', problem, { advice: 'Give several files, or CSV, which may be of any size.' });
-  }
-  const text = readUtf8(path);
+  const advice = 'It is JSON. Give several files, or CSV, which may be of any size.';
+  const text = decodeUtf8(path, readWhole(path, JSON_BYTES, advice));
   const heads = new Set<string>();
   let orders = 0;
   try {
@@ -222,8 +227,7 @@ async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLin
  * @throws Failure if it is no regular file, is not UTF-8, CSV or JSON, is empty, or has no columns of an order list
  */
 export async function openOrderLines(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
-  closeSync(openRegularFile(path));
-  const bytes = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
+  const bytes = readStart(path, HEAD_BYTES);
   const head = bytes.toString().replace(/^\ufeff/, '');
   if (head.trim() === '') throw new Failure('usage', `${path} is empty.`);
   if (/^\s*[[{]/.test(head)) return readJson(path, isOfOneAccount);
@@ -240,7 +244,9 @@ export async function openOrderLines(path: string, isOfOneAccount: boolean): Pro
   const least = Math.min(...missing);
   const at = Math.max(0, filled, missing.indexOf(least));
   const isUnreadable = top.slice(0, at + 1).some((text) => text.includes('\ufffd'));
-  if (least > 0 || isUnreadable) readUtf8(path);
+  // The last line of a part may end within a character.
+  const whole = bytes.length > HEAD_BYTES ? bytes.subarray(0, bytes.lastIndexOf('\n') + 1) : bytes;
+  if (least > 0 || isUnreadable) decodeUtf8(path, whole);
   const columns = findOrderColumns(path, cellsOf(top[at] ?? ''), isOfOneAccount);
   const delimiter = announced ?? findSeparator(top[at] ?? '');
   const preamble = at - (announced === undefined ? 0 : 1);

@@ -1,9 +1,10 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
 import { isRunning } from '../../shell/files/lock.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 import { replaceFile, settleFile } from '../../shell/files/write.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
@@ -62,6 +63,9 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** The longest manifest: that of 10 000 days has a tenth. */
+const MANIFEST_BYTES = 64 * 1024 * 1024;
+
 /** A manifest as it is stored: after its own SHA-256, which tells if a bit of it was changed since. */
 const textOf = (manifest: Manifest): string => JSON.stringify([hash('sha256', JSON.stringify(manifest)), manifest]);
 
@@ -117,7 +121,7 @@ export function rowStore(folder: string) {
     read(): Manifest | 'damaged' | undefined {
       if (!existsSync(path)) return undefined;
       try {
-        const text = readFileSync(path, 'utf8');
+        const text = String(readWhole(path, MANIFEST_BYTES));
         const [, manifest] = JSON.parse(text);
         return textOf(manifest) === text ? manifest : 'damaged';
       } catch {

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
+import { readWhole } from './readWhole.ts';
 import { writeNew } from './write.ts';
 
 export interface AccessCredentials extends Credentials {
@@ -49,7 +50,7 @@ export function credentialsFrom(values: Readonly<NodeJS.Dict<string>>, source: s
   return { accessKey: read('accessKey'), secret: read('secret'), passphrase: read('passphrase') };
 }
 
-/** Reads the variables of a file. @throws Failure if it is a folder, or if others than its owner can read it */
+/** Reads the variables of a file. @throws Failure if it is a folder or too large, or others can read it */
 export function readOwnVariables(path: string): Readonly<NodeJS.Dict<string>> {
   const stat = statSync(path);
   if (stat.isDirectory()) {
@@ -59,7 +60,7 @@ export function readOwnVariables(path: string): Readonly<NodeJS.Dict<string>> {
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
     throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
-  return parseEnv(readFileSync(path, 'utf8'));
+  return parseEnv(String(readWhole(path)));
 }
 
 /** Reads credentials from a file. @throws Failure if others than its owner can read it or a variable is missing */

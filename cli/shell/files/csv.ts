@@ -1,26 +1,28 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { readWhole } from './readWhole.ts';
 
-/** Reads a text file in UTF-8. @throws Failure that names the line and the likely encoding if it is not UTF-8 */
-export function readUtf8(path: string): string {
-  if (statSync(path).isDirectory())
-    throw new Failure('usage', `${path} is a folder, not a file.`, { advice: 'Give a CSV file.' });
-  const bytes = readFileSync(path);
+/**
+ * Decodes a text in UTF-8. @param line the number of its first line in the file
+ * @throws Failure that names the line and the likely encoding if it is not UTF-8
+ */
+export function decodeUtf8(path: string, bytes: Uint8Array, line = 1): string {
   const text = new TextDecoder().decode(bytes);
   if (isUtf8(bytes) && !text.includes('\0')) return text;
-  const line = text.split(/[\ufffd\0]/, 1)[0]?.split('\n').length;
+  const at = line + (text.split(/[\ufffd\0]/, 1)[0] as string).split('\n').length - 1;
   // In UTF-16, every second byte of a comma, a digit or a line feed is zero. Pictures and archives have others too.
-  const zeros = [0, 1].map((first) => bytes.filter((byte, at) => at % 2 === first && byte === 0).length);
-  const isWide = /^(fffe|feff)/.test(bytes.toString('hex', 0, 2)) || Math.max(...zeros) > 8 * Math.min(...zeros);
+  const zeros = [0, 1].map((first) => bytes.filter((byte, place) => place % 2 === first && byte === 0).length);
+  const isWide =
+    ['fffe', 'feff'].includes(Buffer.from(bytes.subarray(0, 2)).toString('hex')) ||
+    Math.max(...zeros) > 8 * Math.min(...zeros);
   if (bytes.includes(0) && !isWide) {
     throw new Failure('usage', `${path} is not text.`, { advice: 'Give CSV. A spreadsheet saves it as "CSV UTF-8".' });
   }
   const encoding = isWide ? 'UTF-16' : 'Latin-1 (Windows-1252)';
   const advice = 'Save it again as UTF-8. Excel calls this format "CSV UTF-8".';
-  throw new Failure('usage', `${path} is not UTF-8: line ${line} looks like ${encoding}.`, { advice });
+  throw new Failure('usage', `${path} is not UTF-8: line ${at} looks like ${encoding}.`, { advice });
 }
 
 /** Returns the separator that a line of column names uses: a comma, a semicolon or a tab. */
@@ -79,11 +81,7 @@ export function readCsvLines<Column extends string>(
   path: string,
   columns: Columns<Column>,
 ): { lines: CsvLine<Column>[]; problems: Map<number, string> } {
-  if (statSync(path).size > LIMIT_BYTES) {
-    const message = `${path} is larger than ${LIMIT_BYTES / 1024 / 1024} MiB.`;
-    throw new Failure('usage', message, { advice: 'Give several files.' });
-  }
-  const whole = readUtf8(path);
+  const whole = decodeUtf8(path, readWhole(path, LIMIT_BYTES, 'Give several files.'));
   const [announcement = '', announced] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? [];
   const text = whole.slice(announcement.length);
   const linesBefore = announced ? 1 : 0;

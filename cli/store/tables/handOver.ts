@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { writeCredentials } from '../../shell/files/credentialsFile.ts';
+import { readOpened } from '../../shell/files/readWhole.ts';
 import { makeFolder, namingFile, openToAppend, writeFully } from '../../shell/files/write.ts';
 import type { Context } from '../../shell/terminal/defineCommand.ts';
 import type { Row } from '../../shell/terminal/format.ts';
@@ -15,10 +16,13 @@ import { credentialsId } from './issueKey.ts';
 import type { CredentialsPath, Planned } from './planFiles.ts';
 import type { WriteOutcome } from './recordedTable.ts';
 
+/** The longest record: one of a hundred thousand keys. */
+const RECORD_BYTES = 16 * 1024 * 1024;
+
 /** Opens the record of who got which key, which has no secrets. People may add columns and lines to it. */
 function openRecord(path: string) {
   const file = openToAppend(path);
-  let text = readFileSync(file, 'utf8');
+  let text = String(readOpened(path, file, RECORD_BYTES));
   const add = (cells: readonly Cell[]) => {
     const line = csvLine(cells);
     writeFully(path, file, Buffer.from(line));

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { perTable, type TableId, tables } from '../../../infra/tables.ts';
-import { namingFile } from '../../shell/files/write.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 
 export const tableNames = (prefix: string): Record<TableId, string> => perTable((id) => `${prefix}${tables[id].name}`);
 
@@ -49,6 +49,6 @@ export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 /** Reads a demo file: one `export NAME='value'` per line. Undefined if it is missing or incomplete. */
 export function readDemo(path: string): Demo | undefined {
   if (!existsSync(path)) return undefined;
-  const demo = parseEnv(namingFile(path, () => readFileSync(path, 'utf8')));
+  const demo = parseEnv(String(readWhole(path)));
   return DEMO_NAMES.every((name) => name in demo) ? (demo as Demo) : undefined;
 }

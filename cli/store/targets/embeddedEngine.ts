@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { isRunning, kill, lock } from '../../shell/files/lock.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 import { replaceFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { localIdentity } from './data.ts';
@@ -136,10 +137,10 @@ function readNote(dataFolder: string): EngineNote | undefined {
   const path = noteIn(dataFolder);
   if (!existsSync(path)) return undefined;
   try {
-    const { endpoint, pid, users } = JSON.parse(readFileSync(path, 'utf8'));
+    const { endpoint, pid, users } = JSON.parse(String(readWhole(path)));
     if (URL.canParse(endpoint) && Number.isInteger(pid) && Array.isArray(users)) return { endpoint, pid, users };
   } catch {
-    // Not JSON: the failure below says what to do.
+    // Not JSON, or far too large: the failure below says what to do.
   }
   throw new Failure('usage', `${path} is damaged. It names the running engine.`, {
     advice: 'End npm start, and the program dynoxide if it runs. Then delete the file.',

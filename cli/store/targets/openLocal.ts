@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fileDecrypt } from '../../../functions/auth/credentialStore.ts';
 import { parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables, readDemo } from './data.ts';
@@ -38,7 +39,7 @@ export async function openLocal({ cwd, env }: Terminal) {
         const { folderFiles } = await import('./tlogFiles.ts');
         // `npm start` writes it, with the keys and the witnesses of its log.
         const path = join(cwd(), localPaths.policy);
-        const policy = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+        const policy = existsSync(path) ? String(readWhole(path)) : undefined;
         return {
           origin: LOCAL_ORIGIN,
           files: folderFiles(join(cwd(), localPaths.tlog)),

@@ -1,5 +1,4 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import {
   authenticatedData,
@@ -7,6 +6,7 @@ import {
   FILE_SEAL,
   type SealContext,
 } from '../../../functions/auth/credentialStore.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
 
 /** Seals (encrypts) credentials for an access key and UID. Only admins seal; the function only decrypts. */
 export type Seal = (credentials: Credentials, context: SealContext) => Promise<Uint8Array>;
@@ -23,9 +23,12 @@ export const kmsSeal =
     return CiphertextBlob as Uint8Array;
   };
 
+/** Reads a key file: hexadecimal digits. */
+export const readKey = (path: string): Buffer => Buffer.from(String(readWhole(path)).trim(), 'hex');
+
 /** Creates a function that seals with a key file (32 bytes in hex), in the layout of `FILE_SEAL`. */
 export const keyFileSeal = (path: string) => {
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
+  const key = readKey(path);
   return (plaintext: Uint8Array, boundTo: Uint8Array): Buffer => {
     const { algorithm, nonceBytes, tagBytes } = FILE_SEAL;
     const nonce = randomBytes(nonceBytes);

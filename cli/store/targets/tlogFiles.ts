@@ -1,5 +1,9 @@
-import { opendir, readFile, stat } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readWhole } from '../../shell/files/readWhole.ts';
+
+/** The most bytes of a file of a log. The largest is a commit of 8192 entries, of 350 kB. */
+export const TLOG_FILE_BYTES = 512 * 1024;
 
 /** Turns the error of a read into undefined if there is no such file or folder. @throws any other error */
 export const orMissing = (error: NodeJS.ErrnoException): undefined => {
@@ -37,7 +41,7 @@ export const folderFiles = (folder: string): TlogFiles => ({
   async read(path) {
     // Reading a pipe or a device might never end.
     const file = join(folder, path);
-    return (await stat(file).catch(orMissing))?.isFile() ? readFile(file).catch(orMissing) : undefined;
+    return (await stat(file).catch(orMissing))?.isFile() ? readWhole(file, TLOG_FILE_BYTES) : undefined;
   },
   async *list(prefix) {
     for await (const path of filesBelow(folder, dirname(`${prefix}.`))) {

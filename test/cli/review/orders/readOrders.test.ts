@@ -392,11 +392,23 @@ describe('the exports of exchanges', () => {
     for (const text of texts) expect([text.slice(-1), text.split('"').length % 2]).toEqual(['\n', 1]);
   });
 
+  test.each([
+    ['a character that is not UTF-8', Buffer.from([0xf6])],
+    ['half a character at the end', Buffer.from([0xe5, 0x86])],
+  ])('the line of %s is named, in whatever part of a large file it is', async (_name, wrong) => {
+    const path = join(folder, 'latin1.csv');
+    const line = `1,5,${AT},决策\n`;
+    const count = Math.ceil((9 * 1024 * 1024) / Buffer.byteLength(line));
+    writeFileSync(path, Buffer.concat([Buffer.from(`uid,id,time,note\n${line.repeat(count)}1,6,${AT},`), wrong]));
+    const { parts } = await openOrderLines(path, false);
+    await expect(Array.fromAsync(parts)).rejects.toThrow(`is not UTF-8: line ${count + 2} looks like Latin-1`);
+  });
+
   test('a JSON list that is too large to be parsed is refused', async () => {
     const path = join(folder, 'large.json');
     writeFileSync(path, '[');
     truncateSync(path, 33 * 1024 * 1024);
-    await expect(openOrderLines(path, false)).rejects.toThrow(`${path} has 33 MiB. JSON is read up to 32 MiB.`);
+    await expect(openOrderLines(path, false)).rejects.toThrow(`${path} is larger than 32 MiB.`);
   });
 
   test.each([
