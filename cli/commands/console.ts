@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { openDrafts } from '../console/server/drafts.ts';
 import { openBrowser } from '../console/server/openPage.ts';
 import { serve } from '../console/server/serve.ts';
 import { createViews } from '../console/server/views.ts';
@@ -52,7 +53,10 @@ It listens on this machine only, and prints a link that works once. It ends with
       { within, childGap, since, until, zone },
       { orders: lists, syncArguments },
     );
-    const { link, file, close } = await serve({ terminal: quiet, target, views, canWrite, targetOptions }, number);
+    const { link, file, close } = await serve(
+      { terminal: quiet, target, views, drafts: openDrafts(target), canWrite, targetOptions },
+      number,
+    );
     const stop = () => {
       close();
       views.stop();

@@ -1,6 +1,7 @@
 /** Reads from the server and sends changes to it. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { Draft } from '../server/draft.ts';
 import type { Answer, changes, reads } from '../server/routes.ts';
 import { type Change, linkTo } from './place.ts';
 import { ask, leave } from './session.ts';
@@ -46,6 +47,9 @@ export async function save(name: 'body', params: Change, file: string): Promise<
   Object.assign(document.createElement('a'), { href, download: file }).click();
   URL.revokeObjectURL(href);
 }
+
+/** Reads the drafts of the reviewer by team. They come as bytes, as they were written. @throws Problem */
+export const readDrafts = () => readJson('/api/drafts', {}) as Promise<Readonly<Record<string, Draft>>>;
 
 /** Sends a change. @throws Problem */
 export const send = <Name extends keyof typeof changes>(name: Name, body: unknown) =>

@@ -4,6 +4,7 @@ import type { Answer } from '../server/routes.ts';
 import { CLOSED, type Problem, read, Status, send } from './answers.ts';
 import { Board } from './board.tsx';
 import { Copies } from './copies.tsx';
+import { loadDrafts } from './drafts.ts';
 import { lookAgain, useEvents } from './events.ts';
 import { Help, useKeys } from './keys.tsx';
 import { Orders } from './orders.tsx';
@@ -47,7 +48,12 @@ function useStatus() {
     timer.current = window.setTimeout(look, pause);
   };
   useEvents(['changed'], look);
-  useEffect(() => void look(), []);
+  // Another tab may have changed drafts meanwhile.
+  useEvents(['focus'], loadDrafts);
+  useEffect(() => {
+    void look();
+    void loadDrafts();
+  }, []);
   return { status, problem };
 }
 

@@ -1,54 +1,84 @@
-/** Drafts of verdicts, in the storage of the page: they outlive a reload or crash, and end when they are recorded. */
-import { useContext } from 'preact/hooks';
-import { orUndefined } from '../../../functions/orUndefined.ts';
-import type { VerdictRecord } from '../../review/verdicts/record.ts';
-import { Status } from './answers.ts';
+/** Drafts of verdicts. The server keeps them, so that they outlive the page, the browser and the console. */
+import { changeDraft, type Draft, type DraftChange } from '../server/draft.ts';
+import { type Problem, readDrafts, send } from './answers.ts';
 import { useRendering } from './events.ts';
 
-/** What a reviewer has begun to say about a team. */
-export interface Draft {
-  readonly verdict?: VerdictRecord['verdict'];
-  /** Undefined: the reason to look at the team; empty: none. */
-  readonly reason?: string;
-  readonly text?: string;
-  readonly pins?: readonly string[];
-  readonly sample?: VerdictRecord['sample'];
-  readonly statement?: string;
+/** The pause before what could not be saved is sent again, in milliseconds. */
+const AGAIN_MS = 1000;
+
+let drafts: ReadonlyMap<string, Draft> = new Map();
+/** What the server does not have yet, by team. */
+const unsaved = new Map<string, DraftChange>();
+/** The changes that were made and that were saved: what was read before one of them may lack it. */
+let steps = 0;
+let problem: Problem | undefined;
+let isSaving = false;
+
+const changed = () => void dispatchEvent(new Event('draft'));
+
+/** Reads the drafts. What is not saved yet stays. */
+export async function loadDrafts(): Promise<void> {
+  const before = steps;
+  try {
+    const read = new Map(Object.entries(await readDrafts()));
+    if (steps !== before) return loadDrafts();
+    for (const [uid, change] of unsaved) read.set(uid, changeDraft(read.get(uid) ?? {}, change));
+    drafts = read;
+    if (unsaved.size === 0) problem = undefined;
+  } catch (failed) {
+    problem = failed as Problem;
+  }
+  changed();
 }
 
-/** A change of a draft. What is undefined or empty is left out. */
-export type DraftChange = { readonly [Name in keyof Draft]: Draft[Name] | undefined };
-
-/** The drafts of the teams of one target. */
-export function draftsOf(target: string) {
-  const prefix = `draft ${target} `;
-  const changed = () => void dispatchEvent(new Event('draft'));
-  // Text that something else put there is no draft: the page must not end with it.
-  const read = (uid: string): Draft => orUndefined(() => JSON.parse(localStorage.getItem(prefix + uid) ?? '{}')) ?? {};
-  return {
-    read,
-    uids: (): string[] =>
-      Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
-    change(uid: string, change: DraftChange): void {
-      // What is empty says nothing; no reason is a choice.
-      const kept = Object.entries({ ...read(uid), ...change }).filter(
-        ([name, value]) => value !== undefined && (name === 'reason' || String(value) !== ''),
-      );
-      if (kept.length > 0) localStorage.setItem(prefix + uid, JSON.stringify(Object.fromEntries(kept)));
-      else localStorage.removeItem(prefix + uid);
-      changed();
-    },
-    /** Ends a draft, unless it has been changed since. */
-    end(uid: string, recorded: Draft): void {
-      if (JSON.stringify(read(uid)) === JSON.stringify(recorded)) localStorage.removeItem(prefix + uid);
-      changed();
-    },
-  };
+/** Sends what is not saved, team by team. A team whose draft is refused keeps no other from being saved. */
+async function save(): Promise<void> {
+  if (isSaving) return;
+  isSaving = true;
+  let failure: Problem | undefined;
+  for (const [uid, change] of unsaved) {
+    try {
+      await send('saveDraft', { uid, change });
+      steps += 1;
+      if (unsaved.get(uid) === change) unsaved.delete(uid);
+    } catch (failed) {
+      failure = failed as Problem;
+    }
+  }
+  isSaving = false;
+  if (failure !== problem) {
+    problem = failure;
+    changed();
+  }
+  if (unsaved.size > 0) setTimeout(save, failure ? AGAIN_MS : 0);
 }
 
-/** Returns the drafts, and renders again when one changes, in another tab too. */
+const read = (uid: string): Draft => drafts.get(uid) ?? {};
+
+function change(uid: string, change: DraftChange): void {
+  // An undefined value would not be sent.
+  const given = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? null]));
+  unsaved.set(uid, { ...unsaved.get(uid), ...given });
+  drafts = new Map(drafts).set(uid, changeDraft(read(uid), change));
+  steps += 1;
+  changed();
+  void save();
+}
+
+/** Ends a draft, unless it has been changed since. */
+export function endDraft(uid: string, recorded: Draft): void {
+  if (JSON.stringify(read(uid)) !== JSON.stringify(recorded)) return;
+  change(uid, Object.fromEntries(Object.keys(recorded).map((name) => [name, undefined])));
+}
+
+// What is not saved would end with the page.
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault();
+});
+
+/** Returns the drafts, and renders again when one changes. `problem`: why they cannot be read or saved */
 export function useDrafts() {
-  const target = useContext(Status)?.target ?? '';
-  useRendering('draft', 'storage');
-  return draftsOf(target);
+  useRendering('draft');
+  const uids = [...drafts].flatMap(([uid, draft]) => (Object.keys(draft).length > 0 ? [uid] : []));
+  return { read, change, uids, problem };
 }

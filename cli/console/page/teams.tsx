@@ -100,7 +100,7 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
   // Others judge meanwhile: once a minute, the page looks again.
   const minute = Math.floor(Date.now() / 60_000);
   const { value: verdicts, problem: untold } = useAnswer('verdicts', { turn: useWork().turn, minute });
-  const drafts = new Set(useDrafts().uids());
+  const drafts = new Set(useDrafts().uids);
   const filters = Object.fromEntries(FILTERS.map((name) => [name, params[name]]));
   const key = JSON.stringify(filters);
   const matching = useMemo(() => (board ? selectTeams(board, params) : []), [board, key]);

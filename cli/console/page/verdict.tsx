@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../../shell/text/time.ts';
+import type { DraftChange } from '../server/draft.ts';
 import type { Answer } from '../server/routes.ts';
-import { Status, useAnswer } from './answers.ts';
-import { type DraftChange, useDrafts } from './drafts.ts';
+import { type Problem, Status, useAnswer } from './answers.ts';
+import { useDrafts } from './drafts.ts';
 import { isTyping, useKeys } from './keys.tsx';
 import { Notice, Remove, Shape, signedAt } from './parts.tsx';
 import { change, linkTo } from './place.ts';
@@ -122,6 +123,9 @@ export function Pins({ uid }: { uid: string }) {
   );
 }
 
+/** Says that what is written is in this tab only. */
+const unkept = ({ message, advice }: Problem): Problem => ({ message: `Drafts are not kept: ${message}`, advice });
+
 /** The form of a verdict, and what stands. What is written is kept as a draft until it is recorded. */
 export function Verdict({ uid, team, next }: { uid: string; team: Team | undefined; next: () => void }) {
   const status = useContext(Status);
@@ -135,7 +139,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const work = workOf(uid);
   const gaps = work.hasGaps ? gapsOf(draft) : {};
   const put = (change: DraftChange) => drafts.change(uid, change);
-  const submit = () => record(status?.target ?? '', uid, own, lookAt);
+  const submit = () => record(uid, own, lookAt);
   /** Who submits in a field has written it. */
   const submitField = () => {
     form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
@@ -278,6 +282,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
           <div class="actions">
             <p role="status">{sayWork(work)}</p>
             {work.problem && <Notice problem={work.problem} />}
+            {drafts.problem && <Notice problem={unkept(drafts.problem)} />}
             <p class="chips">
               {work.isRecorded && (
                 <button type="button" class="main next" onClick={next}>

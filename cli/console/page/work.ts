@@ -1,8 +1,9 @@
 /** What was asked for about teams. It goes on while the reviewer looks at others, and nothing of it is dropped. */
 import { excludedShare } from '../../shell/text/numbers.ts';
+import type { Draft } from '../server/draft.ts';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, read, send } from './answers.ts';
-import { type Draft, draftsOf } from './drafts.ts';
+import { endDraft } from './drafts.ts';
 import { useRendering } from './events.ts';
 
 /** What can be said: its key, its value and its words. */
@@ -93,7 +94,7 @@ export const buildStatement = (uid: string): void =>
   run(uid, BUILDING, async () => ({ said: (await send('buildStatement', { uid })).said }));
 
 /** Records a draft as it is now. A disqualification gets a statement if there is none. */
-export const record = (target: string, uid: string, draft: Draft, lookAt: readonly string[]): void =>
+export const record = (uid: string, draft: Draft, lookAt: readonly string[]): void =>
   run(uid, 'recording the verdict', async () => {
     const found = await read('case', { uid });
     const { pins: entries, ...given } = withReason(draft, lookAt, found.codes);
@@ -105,7 +106,7 @@ export const record = (target: string, uid: string, draft: Draft, lookAt: readon
       statement = (await send('buildStatement', { uid })).file;
     }
     await send('addVerdict', { ...given, uid, entries, statement });
-    draftsOf(target).end(uid, draft);
+    endDraft(uid, draft);
     return { isRecorded: true, said: `Recorded: ${wordsOf(String(draft.verdict)).toLowerCase()}.` };
   });
 

@@ -5,7 +5,16 @@ import { readHits, readSample, readSearch } from './search.ts';
 import type { Console, Query } from './state.ts';
 import { addOrders, readStatus, removeOrders, syncNow } from './status.ts';
 import { readBoard, readTimeline } from './teams.ts';
-import { addVerdict, buildStatement, disqualify, readCase, readVerdicts, undoVerdict } from './verdicts.ts';
+import {
+  addVerdict,
+  buildStatement,
+  disqualify,
+  readCase,
+  readDrafts,
+  readVerdicts,
+  saveDraft,
+  undoVerdict,
+} from './verdicts.ts';
 
 /** Answers a read, from its parameters. */
 export type Read = (console: Console, query: Query) => Promise<unknown>;
@@ -27,6 +36,7 @@ export const reads = {
   sample: readSample,
   verdicts: readVerdicts,
   case: readCase,
+  drafts: readDrafts,
 } satisfies Readonly<Record<string, Read>>;
 
 /** What the page changes: `POST /api/<name>` with a JSON body. Those with `writes` need `--write`. */
@@ -34,6 +44,7 @@ export const changes = {
   addOrders: { change: addOrders, writes: false },
   removeOrders: { change: removeOrders, writes: false },
   syncNow: { change: syncNow, writes: false },
+  saveDraft: { change: saveDraft, writes: false },
   addVerdict: { change: addVerdict, writes: true },
   undoVerdict: { change: undoVerdict, writes: true },
   buildStatement: { change: buildStatement, writes: true },

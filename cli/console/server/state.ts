@@ -1,7 +1,9 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
+import { isUid } from '../../shell/text/uid.ts';
 import { type Engine, queryOf } from '../../store/duckdb/duckdb.ts';
 import type { Target } from '../../store/targets/target.ts';
+import type { Drafts } from './drafts.ts';
 import type { Views } from './views.ts';
 
 /** What the routes of a console work with. */
@@ -10,10 +12,18 @@ export interface Console {
   readonly terminal: Terminal;
   readonly target: Target;
   readonly views: Views;
+  readonly drafts: Drafts;
   /** True with `--write`. */
   readonly canWrite: boolean;
   /** The options that select the target, for commands to paste: such as `['--stack', 'AiLogUpload-prod']`. */
   readonly targetOptions: readonly string[];
+}
+
+/** Returns the team of a request. @throws Failure if it names none */
+export function uidIn(body: unknown): string {
+  const uid = (body as Readonly<Record<string, unknown>> | null)?.uid;
+  if (typeof uid === 'string' && isUid(uid)) return uid;
+  throw new Failure('usage', 'Give the UID of a team, a decimal number.');
 }
 
 /** Returns a terminal of which the page shows the notes, and its notes. */

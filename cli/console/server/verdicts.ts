@@ -6,28 +6,19 @@ import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { isVerdict, REASON_CODES, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
 import { formatStanding, readStandings } from '../../review/verdicts/standing.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
+import { isDraftChange } from './draft.ts';
 import { ENTRY_ID } from './entry.ts';
 import { runAilog } from './processes.ts';
 import { SEED } from './search.ts';
-import { type Console, collectNotes, type Query } from './state.ts';
+import { type Console, collectNotes, type Query, uidIn } from './state.ts';
 
 /** The pause between two looks at a sync, in milliseconds. */
 const LOOK_MS = 200;
 
 /** The names of statements that the page builds, in the folder in which the console was started. */
 const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
-
-type Body = Readonly<Record<string, unknown>>;
-
-/** Returns the team of a request. @throws Failure if it names none */
-function uidIn(body: unknown): string {
-  const uid = (body as Body | null)?.uid;
-  if (typeof uid === 'string' && isUid(uid)) return uid;
-  throw new Failure('usage', 'Give the UID of a team, a decimal number.');
-}
 
 /**
  * Returns the verdicts that stand about each team in a few words, whether the caller has judged it, and whether it
@@ -101,8 +92,8 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
 /** Gives a verdict of the caller. @param body a `Draft`; `statement`: the name of one that the page has built */
 export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
   const uid = uidIn(body);
-  const { verdict, reason, text, entries = [], sample, statement } = body as Body;
-  const { seed, size, failures } = (sample ?? { seed: '-', size: 0, failures: 0 }) as Body;
+  const { verdict, reason, text, entries = [], sample, statement } = body as Readonly<Record<string, unknown>>;
+  const { seed, size, failures } = (sample ?? { seed: '-', size: 0, failures: 0 }) as Readonly<Record<string, unknown>>;
   const isText = (value: unknown) => value === undefined || typeof value === 'string';
   const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
   if (
@@ -150,5 +141,18 @@ export async function disqualify({ target, views }: Console, body: unknown) {
   const after = { ...before, uid, status: 'disqualified' as const, reason };
   await writeChanges(target, [{ uid, before, after, why: reason }]);
   views.syncNow(false);
+  return {};
+}
+
+/** Returns all drafts of the caller as JSON: as bytes, so that each comes back as it was written. */
+export const readDrafts = async ({ drafts }: Console): Promise<Uint8Array> =>
+  Buffer.from(JSON.stringify(await drafts.all()));
+
+/** Changes a draft of the caller, which only this machine keeps. @param body `uid`, and `change` with some fields */
+export async function saveDraft({ drafts }: Console, body: unknown) {
+  const uid = uidIn(body);
+  const { change } = body as { readonly change?: unknown };
+  if (!isDraftChange(change)) throw new Failure('usage', 'The draft has a field that is wrong.');
+  await drafts.change(uid, change);
   return {};
 }

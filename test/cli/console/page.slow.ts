@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import axe from 'axe-core';
@@ -521,12 +521,18 @@ describe.runIf(hasBrowser)('a view', () => {
       await press(page, 'n');
       await until(page, 'document.body.ariaBusy === "true"');
       await press(page, 'x');
-      const pins = () => page.evaluate(`JSON.parse(Object.values(localStorage)[0] ?? '{}').pins?.join() ?? null`);
-      expect(await pins()).toBeNull();
+      const drafts = () =>
+        globSync(join(cwd, '.local/rows.drafts/*/*.json')).map((path) => [
+          basename(path, '.json'),
+          JSON.parse(readFileSync(path, 'utf8')),
+        ]);
+      expect(drafts()).toEqual([]);
       release();
       await settled(page);
       const [name] = /\d{13}-[0-9a-f]{32}/.exec(await page.innerText('.command code')) ?? [];
-      expect(await pins()).toBe(name);
+      await expect.poll(drafts).toEqual([[late, { pins: [name] }]]);
+      await press(page, 'x');
+      await expect.poll(drafts).toEqual([]);
     });
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -77,6 +77,13 @@ const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid,
 const says = (page: Page, text: RegExp) => page.locator('form p[role=status]').filter({ hasText: text }).waitFor();
 const verdicts = (page: Page) => page.locator('section[aria-label="Verdicts"]');
 const statements = (uid: string) => readdirSync(data.folder).filter((name) => name.startsWith(`${uid}-`));
+/** The file of the draft about a team, whoever writes it, and the draft. */
+const draftFile = ({ uid }: Pick<Team, 'uid'>): string | undefined =>
+  globSync(join(data.folder, `.local/rows.drafts/*/${uid}.json`))[0];
+const draftOf = (about: Pick<Team, 'uid'>): unknown => {
+  const path = draftFile(about);
+  return path && JSON.parse(readFileSync(path, 'utf8'));
+};
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -222,7 +229,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await hint('Recorded: explained.').waitFor();
     const [file] = statements(team.uid);
     expect(await leaves()).toBe(true);
-    expect(await page.evaluate('Object.values(localStorage).join()')).toContain('written later');
+    await expect.poll(() => draftOf(team)).toMatchObject({ text: 'written later' });
     // After all that was asked for about the team.
     await press(page, 'k');
     await ready(page);
@@ -292,7 +299,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await verdicts(page).getByText('Sample with the seed day-2: 2 of 3 failed.').waitFor();
   });
 
-  test('gets one pin of a key that is held, and no draft of what is none', async () => {
+  test('gets one pin of a key that is held, and no draft of what is none, which is said', async () => {
     const { page } = await open('ann', teamOf(team, `&at=e${entryIds[0]}`));
     await page.locator('section.log .entry').waitFor();
     await ready(page);
@@ -300,17 +307,24 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await page.keyboard.down('x');
     await page.keyboard.up('x');
     await page.locator('.findings .pin').waitFor();
-    expect(await page.evaluate('Object.values(localStorage).join()')).toBe(`{"pins":["${entryIds[0]}"]}`);
-    await page.evaluate("for (const name of Object.keys(localStorage)) localStorage.setItem(name, '{broken')");
+    await expect.poll(() => draftOf(team)).toEqual({ pins: [entryIds[0]] });
+    const path = draftFile(team) as string;
+    writeFileSync(path, '{broken');
     await page.reload();
     await ready(page);
+    await page.getByText(`Drafts are not kept: ${path} is no draft.`).waitFor();
     expect(await page.locator('.findings .pin').count()).toBe(0);
-    await press(page, 'x');
+    await press(page, 'x', 'l');
     await page.locator('.findings .pin').waitFor();
+    expect(readFileSync(path, 'utf8')).toBe('{broken');
+    // What was written meanwhile is kept as soon as it can be.
+    rmSync(path);
+    await expect.poll(() => draftOf(team)).toEqual({ verdict: 'looked-at', pins: [entryIds[0]] });
+    await page.getByText('Drafts are not kept').waitFor({ state: 'detached' });
   });
 
-  test('stays a draft through every screen, a reload and a crash of the browser, until it is recorded', async () => {
-    const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'ann' });
+  test('stays a draft through every screen, a reload, a crash and the next console, until it is recorded', async () => {
+    const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'joe' });
     running.push(one);
     const origin = new URL(one.link).origin;
     const profile = temporaryFolder();
@@ -355,31 +369,47 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     expect(await kept(page)).toEqual(draft);
     await page.reload();
     expect(await kept(page)).toEqual(draft);
-    // Browsers write what pages store a little later.
-    const stored = join(profile, 'Default/Local Storage/leveldb');
-    const isStored = () =>
-      readdirSync(stored).some((name) => readFileSync(join(stored, name)).includes('half a sentence'));
-    await expect.poll(isStored).toBe(true);
+    await expect.poll(() => draftOf(team)).toMatchObject({ text: 'half a sentence' });
+    expect(statSync(draftFile(team) as string).mode & 0o777).toBe(0o600);
     const ended = new Promise((resolve) => first.once('close', resolve));
     const session = await first.browser()?.newBrowserCDPSession();
     await session?.send('Browser.crash').catch(() => {});
     await ended;
-    const second = await openProfile(profile);
-    const again = await second.newPage();
-    await again.goto(`file://${one.file}`);
-    await again.locator('.board tbody tr').first().waitFor();
-    await again.goto(origin + teamOf(team));
+    await one.end();
+    // The next console has another origin. Nobody else gets the draft.
+    const { page: others } = await open('bob', teamOf(team));
+    await ready(others);
+    expect(await others.locator('textarea').inputValue()).toBe('');
+    const { page: again } = await open('joe', teamOf(team));
     expect(await kept(again)).toEqual(draft);
-    await press(again, 'r');
+    // Two tabs change one draft: each adds what it changes, and gets what the other one has when it is looked at.
+    const tab = await again.context().newPage();
+    const [opening] = readdirSync(data.folder).filter((name) =>
+      name.startsWith(`ailog-console-${new URL(again.url()).port}-`),
+    );
+    await tab.goto(`file://${join(data.folder, opening as string)}`);
+    await tab.locator('.board tbody tr').first().waitFor();
+    await tab.goto(`${new URL(again.url()).origin}${teamOf(team)}`);
+    expect(await kept(tab)).toEqual(draft);
+    await press(again, 't');
+    await again.keyboard.press('End');
+    await again.keyboard.type(' and more');
+    await tab.getByLabel('seed').fill('day-1');
+    await expect
+      .poll(() => draftOf(team))
+      .toMatchObject({ text: 'half a sentence and more', sample: { seed: 'day-1' } });
+    await again.evaluate("dispatchEvent(new Event('focus'))");
+    await expect.poll(() => again.getByLabel('seed').inputValue()).toBe('day-1');
+    await again.getByLabel('seed').fill('');
+    await expect.poll(() => draftOf(team)).not.toHaveProperty('sample');
+    await press(again, 'Escape', 'r');
     await says(again, /Recorded: explained\./);
     expect(await recordsOf(team)).toMatchObject([
-      { verdict: 'explained', text: 'half a sentence', entries: [entryIds[0]] },
+      { verdict: 'explained', text: 'half a sentence and more', entries: [entryIds[0]] },
     ]);
-    expect([await again.locator('textarea').inputValue(), await again.evaluate('localStorage.length')]).toEqual([
-      '',
-      1,
-    ]);
-    await second.close();
+    expect(await again.locator('textarea').inputValue()).toBe('');
+    await expect.poll(() => [draftOf(team), draftOf(other)]).toEqual([undefined, { text: 'about the other' }]);
+    expect(await again.evaluate('localStorage.length')).toBe(0);
   });
 
   test('is one of a queue: what is not judged, what waits for a second reviewer, and how far it is', async () => {
