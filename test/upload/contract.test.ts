@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { checkLog } from '../../cli/upload/readLog.ts';
+import { expectDescribed } from '../infra/openapi/description.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { cases } from './contract.cases.ts';
 import { testContract } from './testContract.ts';
 
-describe('the contract, in process', () => testContract((fixture) => inProcess(fixture.dependencies())));
+describe('the contract, in process, as docs/openapi.json describes it', () =>
+  testContract((fixture) => inProcess(fixture.dependencies()), cases, expectDescribed));
 
 /** The codes that depend only on the body. */
 const BODY_CODES = ['00000', '40017', '40019', '40020', '413'];

@@ -3,12 +3,16 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReceipt } from '../receipts/openReceipt.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
-import type { Transport } from '../setup/transports.ts';
+import type { Answer, Transport } from '../setup/transports.ts';
 import { headerOf, signedUpload } from '../setup/upload.ts';
-import { cases } from './contract.cases.ts';
+import { type Case, cases } from './contract.cases.ts';
 
-/** Tests that the service behind a transport answers every case as the contract says. */
-export function testContract(open: (fixture: Fixture) => Promise<Transport> | Transport): void {
+/** Tests that the service behind a transport answers cases as the contract says. @param also expected of each answer */
+export function testContract(
+  open: (fixture: Fixture) => Promise<Transport> | Transport,
+  chosen: readonly Case[] = cases,
+  also: (answer: Answer) => void = () => {},
+): void {
   let fixture: Fixture;
   let transport: Transport;
   let receiptKeys: string[];
@@ -19,7 +23,7 @@ export function testContract(open: (fixture: Fixture) => Promise<Transport> | Tr
   });
   afterAll(() => transport.close());
 
-  test.each(cases)(
+  test.each(chosen)(
     '$name → $status $code',
     async ({ signed, sent, team: teamState, status, code, msg, entry, warning }) => {
       const team = await fixture.team(teamState);
@@ -40,6 +44,7 @@ export function testContract(open: (fixture: Fixture) => Promise<Transport> | Tr
       expect(answer.json.requestTime).toBeGreaterThanOrEqual(before);
       expect(answer.json.requestTime).toBeLessThanOrEqual(Date.now());
 
+      also(answer);
       const entries = await fixture.entriesOf(team.uid);
       expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(status === 200 ? 1 : 0);
       if (status !== 200) {

@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../functions/errors.ts';
 import { DESCRIPTION_PATH, describeApi } from '../../../infra/openapi/describeApi.ts';
-import { openFixture } from '../../setup/fixture.ts';
-import { inProcess } from '../../setup/transports.ts';
 import { headerOf, signedUpload, type Upload } from '../../setup/upload.ts';
 import { cases } from '../../upload/contract.cases.ts';
+import { compiled, description, post } from './description.ts';
 
 const written = readFileSync(DESCRIPTION_PATH, 'utf8');
-const description = JSON.parse(written);
-const { post } = description.paths['/capi/v2/order/uploadAiLog'];
-
 const nobody = { uid: '1', accessKey: 'a', secret: 's', passphrase: 'p' };
-
-const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
-ajv.addSchema(description, 'openapi');
-/** Returns a validator for a schema of the description. */
-const compiled = (path: string) => ajv.compile({ $ref: `openapi#/${path}` }) as ValidateFunction;
 
 test('docs/openapi.json is up to date: if not, run `npm run openapi`', () => {
   expect(written).toBe(describeApi());
@@ -108,29 +98,4 @@ describe('the schema accepts and rejects the same bodies as the service', () => 
     const body = signed?.body ?? JSON.stringify(post.requestBody.content['application/json'].example);
     expect(validate(JSON.parse(String(body)))).toBe(code === '00000');
   });
-});
-
-test('describes status, envelope and headers of the response to every contract case', async () => {
-  const fixture = await openFixture();
-  const transport = inProcess(fixture.dependencies());
-  const validators = {
-    accepted: compiled('components/schemas/Accepted'),
-    error: compiled('components/schemas/UploadError'),
-  };
-  for (const { name, signed, sent, team: teamState } of cases) {
-    const team = await fixture.team(teamState);
-    const upload = signedUpload(team, signed);
-    const { status, headers, json } = await transport.send(sent ? sent(upload, team) : upload);
-
-    const answer = post.responses[status];
-    expect(answer, name).toBeDefined();
-    expect(validators[status === 200 ? 'accepted' : 'error'](json), name).toBe(true);
-    const described: Record<string, { $ref: string }> = answer.headers;
-    const names = Object.keys(described).map((header) => header.toLowerCase());
-    expect([...names, 'content-type'], name).toEqual(expect.arrayContaining(Object.keys(headers)));
-    for (const [header, { $ref }] of Object.entries(described)) {
-      const { required } = description.components.headers[$ref.split('/').at(-1) as string];
-      if (required) expect(headers[header.toLowerCase()], `${name}: ${header}`).toBeDefined();
-    }
-  }
 });
