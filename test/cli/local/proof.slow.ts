@@ -10,7 +10,6 @@ import { runCommand } from '../../setup/commandLine.ts';
 import { logText } from '../../setup/upload.ts';
 import { demoOf, newFolder, paste, sendLog, start } from './service.ts';
 
-/** The proof of uploads from end to end, as a person follows it after `npm start`: the tests continue each other. */
 const folder = newFolder();
 const service = await start(folder);
 const ailog = (...args: string[]) => runCommand(args, { cwd: folder });
@@ -25,10 +24,10 @@ async function upload(receipt: string, output: Record<string, unknown> = {}): Pr
 const edited = await upload('edited.receipt', { order: 'buy 10' });
 const deleted = await upload('deleted.receipt');
 const backdated = await upload('backdated.receipt');
-let first: string;
 afterAll(() => service.stop());
 
-test("the README's first upload gets a receipt, which verifies offline", async () => {
+test('the first upload of README is proven, and the audit names what is then changed in the table', async () => {
+  // It gets a receipt, which verifies offline.
   paste(folder, service.output().replace('curl', 'curl -D headers.txt'));
   const headers = new Headers(
     readFileSync(join(folder, 'headers.txt'), 'utf8')
@@ -36,13 +35,12 @@ test("the README's first upload gets a receipt, which verifies offline", async (
       .slice(1, -2)
       .map((line) => line.split(': ') as [string, string]),
   );
-  first = headers.get('AI-LOG-ID') as string;
+  const first = headers.get('AI-LOG-ID') as string;
   writeFileSync(join(folder, 'first.txt'), headers.get('AI-LOG-RECEIPT') as string);
-  const { exitCode, stdout } = await ailog('verify', 'first.txt', '--policy', '.local/tlog.policy');
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(first)]);
-});
+  const received = await ailog('verify', 'first.txt', '--policy', '.local/tlog.policy');
+  expect([received.exitCode, received.stdout]).toEqual([0, expect.stringContaining(first)]);
 
-test('it is proven after a few seconds, and the proof verifies offline', async () => {
+  // It is in the log after a few seconds, and the proof verifies offline.
   let made = 0;
   const state = async () => {
     made += 1;
@@ -50,11 +48,10 @@ test('it is proven after a few seconds, and the proof verifies offline', async (
     return (await ailog('verify', `first${made}`, '--policy', '.local/tlog.policy')).exitCode;
   };
   await expect.poll(state, { interval: 500 }).toBe(0);
-  const { stdout } = await ailog('verify', `first${made}`, '--policy', '.local/tlog.policy');
-  expect(stdout).toMatch(/^ok +first/m);
-});
+  const proven = await ailog('verify', `first${made}`, '--policy', '.local/tlog.policy');
+  expect(proven.stdout).toMatch(/^ok +first/m);
 
-test('the audit names the entries that are then edited, deleted and backdated in the table', async () => {
+  // The audit names the entries that are then edited, deleted and backdated.
   const untouched = await ailog('tlog', 'audit');
   expect(untouched.stderr).toContain('The log is consistent, and so are the tables with it.\n');
   expect(untouched.exitCode).toBe(0);
