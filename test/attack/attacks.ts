@@ -96,7 +96,7 @@ const nameFew = ({ orders: [first], logs, ...team }: DemoTeam): DemoTeam => {
   return { ...team, orders, logs: kept };
 };
 
-/** Ways to hide what the report finds. docs/review.md lists them, with what each costs and leaves behind. */
+/** Ways to hide what the report finds. docs/review.md lists them, with what each leaves behind. */
 export const attacks: Readonly<Record<string, Attack>> = {
   'nothing is hidden': { found: ['copies'] },
   'other numbers': {
