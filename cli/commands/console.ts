@@ -5,6 +5,7 @@ import { openBrowser } from '../console/server/openPage.ts';
 import { serve } from '../console/server/serve.ts';
 import { createViews } from '../console/server/views.ts';
 import { reviewOptions } from '../review/figures/reviewOptions.ts';
+import { applyRules } from '../review/figures/rules.ts';
 import { noSync } from '../review/rows/openRows.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
 import { WrongArgument } from '../shell/terminal/arguments.ts';
@@ -45,14 +46,10 @@ It listens on this machine only, and prints a link that works once. It ends with
     for (const { path } of lists) closeSync(openRegularFile(path));
     // Notes of single requests would flood the terminal, and no request decides about the exit code.
     const quiet = { ...terminal, note: () => {}, reportNegative: () => {}, reportUnchecked: () => {} };
-    const { within, childGap, since, until, zone } = figures;
+    const { since, until, zone, rules } = figures;
+    const limits = { ...applyRules(rules && resolve(terminal.cwd(), rules), figures), since, until, zone };
     const syncArguments = sync ? ['data', 'sync', ...targetOptions] : undefined;
-    const views = createViews(
-      quiet,
-      target,
-      { within, childGap, since, until, zone },
-      { orders: lists, syncArguments },
-    );
+    const views = createViews(quiet, target, limits, { orders: lists, syncArguments });
     const { link, file, close } = await serve(
       { terminal: quiet, target, views, drafts: openDrafts(target), canWrite, targetOptions },
       number,

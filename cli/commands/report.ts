@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { countPlaces } from '../review/figures/countPlaces.ts';
 import { openReview } from '../review/figures/openReview.ts';
 import { byConcern } from '../review/figures/overview.ts';
@@ -6,6 +7,7 @@ import { formatOrders, formatTeams } from '../review/figures/reportCsv.ts';
 import { onReviewedRows } from '../review/figures/reviewedRows.ts';
 import { reviewOptions } from '../review/figures/reviewOptions.ts';
 import { readOrderReports } from '../review/figures/reviewTeams.ts';
+import { applyRules } from '../review/figures/rules.ts';
 import { describeReport, showGroups, showReport } from '../review/figures/showReport.ts';
 import { formatStanding, readStandingsIfAllowed } from '../review/verdicts/standing.ts';
 import { uids } from '../shell/terminal/arguments.ts';
@@ -43,8 +45,8 @@ export default defineCommand({
   },
   on: onReviewedRows,
   forms: ['wide', 'csv'],
-  async run({ only, orders: paths, zone, within, childGap, repeats }, { target, rows, since, until, terminal }) {
-    const limits = { within, childGap, since, until };
+  async run({ only, orders: paths, zone, rules, repeats, ...asked }, { target, rows, since, until, terminal }) {
+    const limits = { ...applyRules(rules && resolve(terminal.cwd(), rules), asked), since, until };
     const lists = paths?.map((path) => ({ path, uid: only?.length === 1 ? only[0] : undefined }));
     const review = await openReview(terminal, target, rows, { uids: only, lists, zone, ...limits });
     const standings = await readStandingsIfAllowed(terminal, target);

@@ -22,14 +22,14 @@ export default defineChange({
   for: 'Reviewers',
   summary: 'Give a verdict about a team.',
   details: `It is added to the earlier ones, and nothing is ever overwritten. "disqualify" needs a reason, a text and a
-statement. When two people have given it, an admin can disqualify the team: ailog allowlist disqualify UID --reviewed.`,
+statement, and, if the reason is a question, what you read. When two people have given it, an admin can disqualify the team: ailog allowlist disqualify UID --reviewed.`,
   examples: [
     ['reviews add 1001 looked-at', 'nothing was found'],
     ['reviews add 1001 withdraw', 'your verdict no longer counts; an agreement ends when two people withdraw'],
     ['reviews add 1001 explained --reason silent --text "an outage"', 'a finding has an innocent cause'],
     [
-      'reviews add 3003 disqualify --reason copies --text TEXT --evidence FILE',
-      'with its evidence, which ailog statement wrote',
+      'reviews add 3003 disqualify --reason copies --text TEXT --read TEXT --evidence FILE',
+      'with what you read and its evidence, which ailog statement wrote',
     ],
   ],
   args: {
@@ -39,6 +39,11 @@ statement. When two people have given it, an admin can disqualify the team: ailo
   options: {
     reason: { flags: '--reason <code>', help: `a reason code: ${REASON_CODES.map(({ code }) => code).join(', ')}` },
     text: { flags: '--text <text>', help: 'why, for the other reviewers and the record', read: textOption('text') },
+    read: {
+      flags: '--read <text>',
+      help: 'what you read, in a sentence: to disqualify for a question',
+      read: textOption('read'),
+    },
     entries: {
       flags: '--entry <entry>',
       help: 'an entry that shows it, or the start of its id (repeatable)',
@@ -48,7 +53,7 @@ statement. When two people have given it, an admin can disqualify the team: ailo
     evidence: { flags: '--evidence <file>', help: 'a statement about the team, attached by its SHA-256' },
   },
   on: onTarget,
-  async run({ team, verdict, reason, text, entries, sample, evidence }, { target, terminal, remark }) {
+  async run({ team, verdict, reason, text, read, entries, sample, evidence }, { target, terminal, remark }) {
     if (verdict === 'withdraw') {
       const { content, write } = await prepareWithdrawal(target, team);
       return {
@@ -61,15 +66,16 @@ statement. When two people have given it, an admin can disqualify the team: ailo
       };
     }
     const attached = evidence === undefined ? {} : await readEvidence(resolve(terminal.cwd(), evidence), team);
-    const draft = { uid: team, ...(reason && { reason }), ...(text && { text }), ...(sample && { sample }) };
+    const draft = { uid: team, ...(reason && { reason }), ...(text && { text }), ...(read && { read }) };
     const { content, write } = await prepareVerdict(target, {
       ...draft,
       verdict,
       ...(entries && { entries }),
+      ...(sample && { sample }),
       ...attached,
     });
     return { plan: content, apply: write };
   },
-  plans: ({ uid, verdict, reason, text }) => [{ facts: { uid, verdict, reason, text } }],
+  plans: ({ uid, verdict, reason, text, read }) => [{ facts: { uid, verdict, reason, text, read } }],
   shows: ({ uid, verdict, id, arn }) => [{ facts: { uid, verdict, id, by: arn } }],
 });

@@ -15,6 +15,7 @@ const describe = (record: VerdictRecord, by: string) => ({
   verdict: record.verdict,
   reason: record.reason,
   text: record.text,
+  read: record.read,
   entries: record.entries,
   sample: record.sample,
   evidence: record.evidence,
@@ -29,8 +30,9 @@ const describe = (record: VerdictRecord, by: string) => ({
 
 type Described = ReturnType<typeof describe>;
 
-const rowOf = ({ uid, at, verdict, reason, by, text }: Described): Row => {
-  return { uid, verdict, reason, by, "written (author's clock)": formatTime(Date.parse(at)), text };
+const rowOf = ({ uid, at, verdict, reason, by, text, read }: Described): Row => {
+  const said = read ? `${text} Read: ${read}` : text;
+  return { uid, verdict, reason, by, "written (author's clock)": formatTime(Date.parse(at)), text: said };
 };
 
 /** Returns a record with all of its fields as a row of CSV. */
@@ -40,6 +42,7 @@ const wholeRow = ({ entries, sample, evidence, period, by, arn, author, id, ...r
   verdict: record.verdict,
   reason: record.reason,
   text: record.text,
+  read: record.read,
   entries: entries?.join(' '),
   sampleSeed: sample?.seed,
   sampleSize: sample?.size,

@@ -16,6 +16,7 @@ import {
   disqualify,
   type Gaps,
   gapsOf,
+  needsRead,
   record,
   saySample,
   sayWork,
@@ -29,7 +30,7 @@ type Case = Answer<'case'>;
 
 /** A verdict with everything that its author attached. */
 function Said({ record, found }: { record: Case['records'][number]; found: Case }) {
-  const { verdict, reason, text, entries = [], sample, evidence, period } = record;
+  const { verdict, reason, text, read, entries = [], sample, evidence, period } = record;
   const stands = found.standing.includes(record.id);
   return (
     <li class={stands ? '' : 'past'}>
@@ -42,6 +43,7 @@ function Said({ record, found }: { record: Case['records'][number]; found: Case 
         {record.by}, written {formatTime(record.at)} (author’s clock)
       </span>
       {text && <p class="said">{text}</p>}
+      {read && <p class="said">Read: {read}</p>}
       {entries.map((id) => (
         <a class="pin" href={linkTo('team', { uid: found.uid, at: `e${id}` })}>
           {id}
@@ -137,7 +139,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const lookAt = team?.lookAt ?? [];
   const draft = withReason(own, lookAt, found?.codes);
   const work = workOf(uid);
-  const gaps = work.hasGaps ? gapsOf(draft) : {};
+  const gaps = work.hasGaps ? gapsOf(draft, found?.codes) : {};
   const put = (change: DraftChange) => drafts.change(uid, change);
   const submit = () => record(uid, own, lookAt);
   /** Who submits in a field has written it. */
@@ -238,6 +240,19 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
               />
             </label>
           </Field>
+          {needsRead(draft, found?.codes) && (
+            <Field name="read" gaps={gaps}>
+              <label>
+                What you read, in a sentence: “{draft.reason}” is a question
+                <textarea
+                  rows={2}
+                  aria-invalid={gaps.read !== undefined}
+                  value={draft.read ?? ''}
+                  onInput={({ currentTarget }) => put({ read: currentTarget.value })}
+                />
+              </label>
+            </Field>
+          )}
           {gaps.pins && <p class="failed">{gaps.pins}</p>}
           <Field name="sample" gaps={gaps}>
             <fieldset class="chips">

@@ -19,6 +19,8 @@ export const wordsOf = (verdict: string) => CHOICES.find(([, value]) => value ==
 /** The most characters of a text, and the most logs that are pinned. The server has the same limits. */
 const TEXT = 1000;
 const PINS = 100;
+/** The fewest characters of a sentence. */
+const SENTENCE = 10;
 
 /** Says what came of a sample, and what it excludes. */
 export const saySample = (size: number, failures: number): string =>
@@ -27,15 +29,22 @@ export const saySample = (size: number, failures: number): string =>
     : `none of ${size} failed, so fewer than ${(100 * excludedShare(size)).toFixed(1)} % of all do, at 95 % confidence`;
 
 /** What is missing or wrong in a verdict, by the field. */
-export type Gaps = Partial<Record<'verdict' | 'reason' | 'text' | 'pins' | 'sample', string>>;
+export type Gaps = Partial<Record<'verdict' | 'reason' | 'text' | 'read' | 'pins' | 'sample', string>>;
+
+/** Returns true for a draft that disqualifies for a question, so that it says what was read. */
+export const needsRead = ({ verdict, reason }: Draft, codes: Answer<'case'>['codes'] = []): boolean =>
+  verdict === 'disqualify' && codes.some(({ code, isFact }) => code === reason && !isFact);
 
 /** Returns the gaps of a verdict, all at once. */
-export function gapsOf({ verdict, reason, text = '', pins = [], sample }: Draft): Gaps {
+export function gapsOf(draft: Draft, codes?: Answer<'case'>['codes']): Gaps {
+  const { verdict, reason, text = '', read = '', pins = [], sample } = draft;
   const length = [...text].length;
   return {
     ...(!verdict && { verdict: 'Choose what you say: l, e, a or d.' }),
     ...(verdict && verdict !== 'looked-at' && !reason && { reason: 'Choose a reason: c goes through them.' }),
     ...(verdict === 'disqualify' && text.trim() === '' && { text: 'Write what the team did: t.' }),
+    ...(needsRead(draft, codes) &&
+      [...read.trim()].length < SENTENCE && { read: `“${reason}” is a question: write what you read, in a sentence.` }),
     ...(length > TEXT && { text: `These are ${length} characters; at most ${TEXT} can be recorded.` }),
     ...(pins.length > PINS && { pins: `At most ${PINS} logs can be pinned.` }),
     ...(sample &&
@@ -98,7 +107,7 @@ export const record = (uid: string, draft: Draft, lookAt: readonly string[]): vo
   run(uid, 'recording the verdict', async () => {
     const found = await read('case', { uid });
     const { pins: entries, ...given } = withReason(draft, lookAt, found.codes);
-    if (Object.keys(gapsOf({ ...given, pins: entries ?? [] })).length > 0)
+    if (Object.keys(gapsOf({ ...given, pins: entries ?? [] }, found.codes)).length > 0)
       return { hasGaps: true, said: 'Not recorded: see what is missing.' };
     let statement = given.statement ?? found.statements[0];
     if (statement === undefined && draft.verdict === 'disqualify' && found.entries > 0) {

@@ -7,6 +7,7 @@ export interface Draft {
   /** Undefined: the reason to look at the team; empty: none. */
   readonly reason?: string;
   readonly text?: string;
+  readonly read?: string;
   readonly pins?: readonly string[];
   readonly sample?: VerdictRecord['sample'];
   readonly statement?: string;
@@ -26,6 +27,7 @@ const fields: Readonly<Record<keyof Draft, (value: unknown) => boolean>> = {
   verdict: isText,
   reason: isText,
   text: isText,
+  read: isText,
   pins: (value) => Array.isArray(value) && value.every(isText),
   sample: isSample,
   statement: isText,

@@ -14,7 +14,7 @@ import { workApart } from './processes.ts';
 const MEMORY = 300;
 
 /** How the figures are made. */
-export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'since' | 'until' | 'zone'>;
+export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'announced' | 'since' | 'until' | 'zone'>;
 
 /** What a view is made of. `number` counts the views of this process, from 1 on; `folder` has files of this process. */
 type ViewContent = Readonly<{ number: number; manifest: Manifest; orders: readonly NamedOrders[]; folder: string }>;

@@ -92,13 +92,13 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
 /** Gives a verdict of the caller. @param body a `Draft`; `statement`: the name of one that the page has built */
 export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
   const uid = uidIn(body);
-  const { verdict, reason, text, entries = [], sample, statement } = body as Readonly<Record<string, unknown>>;
+  const { verdict, reason, text, read, entries = [], sample, statement } = body as Readonly<Record<string, unknown>>;
   const { seed, size, failures } = (sample ?? { seed: '-', size: 0, failures: 0 }) as Readonly<Record<string, unknown>>;
   const isText = (value: unknown) => value === undefined || typeof value === 'string';
   const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
   if (
     !isVerdict(verdict) ||
-    ![reason, text, statement].every(isText) ||
+    ![reason, text, read, statement].every(isText) ||
     !Array.isArray(entries) ||
     !entries.every((id) => ENTRY_ID.test(String(id))) ||
     typeof seed !== 'string' ||
@@ -117,6 +117,7 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
     period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() },
     ...(reason ? { reason: reason as string } : {}),
     ...(text ? { text: text as string } : {}),
+    ...(read ? { read: read as string } : {}),
     ...(entries.length > 0 && { entries }),
     ...(sample !== undefined && { sample: { seed, size, failures } as NonNullable<VerdictRecord['sample']> }),
     ...(statement !== undefined && {

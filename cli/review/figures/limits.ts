@@ -1,7 +1,7 @@
 /** The limits of a review, each in one place. `makeFigures` gives them to SQL, the console to its page. */
 import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
 
-/** The competition's time limit from an order to its log, unless `--within` gives another, in milliseconds. */
+/** The time from an order to its log, unless `--within` or an announced rule gives another, in milliseconds. */
 export const WITHIN_MS = 60_000;
 
 /** A log that precedes its order by more is early, in milliseconds: the clocks of teams may differ that much. */

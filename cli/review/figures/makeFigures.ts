@@ -12,19 +12,14 @@ import {
   TEMPLATE_AFTER_MS,
   TOLERANCE_MS,
 } from './limits.ts';
-import { type Rule, withReasons } from './reasons.ts';
+import { withReasons } from './reasons.ts';
+import type { RuleLimits } from './rules.ts';
 
 /** The limits that a reviewer chooses. */
-export interface ReviewLimits {
-  /** A log that was signed later than this after its order is late, in milliseconds. */
-  readonly within: number;
-  /** The time from an order to a child order of it, in milliseconds, and the most that one has. */
-  readonly childGap?: number | undefined;
+export interface ReviewLimits extends RuleLimits {
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** The rules that the organisers announced. Absent: none. */
-  readonly announced?: readonly Rule[] | undefined;
 }
 
 /** A team on the allowlist. One that was removed from it is reported only if it has logs or orders, or is asked for. */

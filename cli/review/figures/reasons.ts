@@ -7,6 +7,7 @@ import {
   SILENT_HOURS,
   SILENT_HOURS_WITHOUT_ORDERS,
 } from './limits.ts';
+import type { Rule } from './rules.ts';
 
 /** More than 5 % of the logs, or a number that no honest archetype has: other logs cannot make it small. */
 const manyOf = (count: string) => `(${count} * 20 > entries OR ${count} >= ${MANY_COPIES})`;
@@ -15,15 +16,12 @@ const repeated = (count: string) => `entries > 0 AND (${count} * 5 >= entries OR
 /** The team uploads: in the period, or elsewhere a log that names an order of the period or is near it. */
 const HAS_LOGS = '(entries > 0 OR orders_without_log < orders)';
 
-/** A rule of the organisers that makes a question a fact, if they announced it. */
-export type Rule = 'log-for-each-order' | 'log-within';
-
 /** A fact is what order list and logs say by themselves, a question what similarity or habits suggest. */
 export type Weight = 'fact' | 'question';
 
 type WeightOfReason =
   | { readonly weight: 'question' }
-  /** `orders`: how many orders it concerns, as an expression on a row of `figures.sql`. */
+  /** A rule: a fact if the organisers announced it, else a question. `orders`: how many it concerns, as an expression on a row of `figures.sql`. */
   | { readonly weight: 'fact' | Rule; readonly orders: string };
 
 type ReasonToLook = WeightOfReason & {

@@ -1,4 +1,4 @@
-import { date, offset, span, texts } from '../../shell/terminal/arguments.ts';
+import { date, formatSpan, offset, span, texts } from '../../shell/terminal/arguments.ts';
 import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
 
 /** The options that say of what the figures of teams are made, and how. */
@@ -15,16 +15,15 @@ export const reviewOptions = {
   },
   within: {
     flags: '--within <span>',
-    help: 'a log later than this after its order is late',
+    help: `a log later than this after its order is late (default: ${formatSpan(WITHIN_MS)})`,
     read: span,
-    default: WITHIN_MS,
   },
   childGap: {
     flags: '--child-gap <span>',
-    help: 'an order this long after one that a log names may belong to it; 0: none does',
+    help: `an order this long after one that a log names may belong to it; 0: none does (default: ${formatSpan(CHILD_GAP_MS)})`,
     read: span,
-    default: CHILD_GAP_MS,
   },
+  rules: { flags: '--rules <file>', help: 'the rules that the organisers announced, as JSON (default: none)' },
   since: {
     flags: '--since <date>',
     help: 'the start of the period (default: the day of the first order, else the first entry)',

@@ -1,7 +1,7 @@
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
 import type { Block } from '../../shell/terminal/defineCommand.ts';
 import { counted } from '../../shell/text/numbers.ts';
-import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import type { countPlaces } from './countPlaces.ts';
 import { isoTime, percent } from './figures.ts';
 import { SAME_TIME_MS } from './limits.ts';
@@ -10,6 +10,7 @@ import { detailTables, formatShare, isToLookAt, type JudgedReport, orderRows, te
 import { type Reason, reasons } from './reasons.ts';
 import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
 import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
+import { describeRules, sayRules } from './rules.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
@@ -161,15 +162,17 @@ export async function* showReport(
     note:
       period.until <= 1
         ? 'There are no entries and no orders.'
-        : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}. Late: more than ${formatDuration(limits.within)} after the order.`,
+        : `Period${days ? ', the days of the orders' : ''}: ${formatTime(period.from)} to ${formatTime(period.until)}.`,
   };
+  yield { note: sayRules(limits) };
 }
 
 /** Returns a report for `--json`. Without any entry or order, there is no period. */
-export async function describeReport({ period, contested, teams, hasOrders, orders, places }: Report) {
+export async function describeReport({ period, limits, contested, teams, hasOrders, orders, places }: Report) {
   const byTeam = hasOrders ? Map.groupBy(await Array.fromAsync(orders()), ({ uid }) => uid) : undefined;
   return {
     period: period.until <= 1 ? null : { from: isoTime(period.from), until: isoTime(period.until) },
+    rules: describeRules(limits),
     teams: teams.map((team) => ({
       ...team,
       ...(byTeam && { orderList: byTeam.get(team.uid) ?? [] }),

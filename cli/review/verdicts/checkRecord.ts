@@ -3,6 +3,8 @@ import { findTextProblem } from '../../store/tables/textLimits.ts';
 import { isIntact, isVerdict, REASON_CODES, type VerdictContent, type VerdictRecord } from './record.ts';
 
 const PINNED_ENTRIES = 100;
+/** The fewest characters of a sentence: a word is none. */
+const SENTENCE = 10;
 
 type Check = (value: unknown) => boolean;
 
@@ -38,6 +40,7 @@ const fields: Readonly<Record<keyof VerdictRecord, Check>> = {
   after: areTexts,
   reason: optional(isText),
   text: optional(isText),
+  read: optional(isText),
   entries: optional(areTexts),
   sample: optional(withFields({ seed: hasAtMost(40), size: isCount, failures: isCount })),
   evidence: optional(withFields({ file: isText, sha256: matches(/^[0-9a-f]{64}$/) })),
@@ -55,12 +58,12 @@ export const isRecord = (item: object): item is VerdictRecord => hasShape(item);
  * @param hasEntries whether a team has entries. Nobody can make a statement of a team without
  */
 export async function findProblem(
-  { uid, verdict, withdraws, reason, text = '', entries = [], sample, evidence, period }: VerdictContent,
+  { uid, verdict, withdraws, reason, text = '', read = '', entries = [], sample, evidence, period }: VerdictContent,
   hasEntries: (uid: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   if (verdict === 'withdrawn') {
     if (withdraws === undefined) return 'a withdrawal names what it withdraws';
-    const isBare = !(reason || text || entries.length || sample || evidence || period);
+    const isBare = !(reason || text || read || entries.length || sample || evidence || period);
     return isBare ? undefined : 'a withdrawal says nothing but what it withdraws';
   }
   const known = REASON_CODES.map(({ code }) => code);
@@ -69,9 +72,12 @@ export async function findProblem(
   if (sample && sample.size < 1) return 'a sample has at least one log';
   if (sample && sample.failures > sample.size) return 'a sample has at most as many failures as logs';
   if (entries.length > PINNED_ENTRIES) return `at most ${PINNED_ENTRIES} entries can be pinned`;
-  const tooLong = findTextProblem('text', text);
+  const tooLong = findTextProblem('text', text) ?? findTextProblem('read', read);
   if (tooLong !== undefined || verdict !== 'disqualify') return tooLong;
   if (text.trim() === '') return '"disqualify" needs a text: what the team did';
+  const isFact = REASON_CODES.find(({ code }) => code === reason)?.isFact;
+  if (!isFact && [...read.trim()].length < SENTENCE)
+    return `"disqualify" for "${reason}", a question, needs a sentence that says what you read`;
   if (evidence !== undefined || !(await hasEntries(uid))) return undefined;
   return '"disqualify" needs a statement as evidence, which ailog statement writes';
 }

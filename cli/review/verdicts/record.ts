@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sortMembers } from '../../shell/text/json.ts';
-import { reasons } from '../figures/reasons.ts';
+import { type Reason, reasons, weightOf } from '../figures/reasons.ts';
 
 /** What a reviewer can say about a team. */
 export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;
@@ -8,9 +8,12 @@ export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as 
 export const isVerdict = (value: unknown): value is (typeof VERDICTS)[number] => VERDICTS.includes(value as never);
 
 /** The reason codes of verdicts: the reasons to look. */
-export const REASON_CODES: readonly { readonly code: string; readonly text: string }[] = [
-  ...Object.entries(reasons).map(([code, { when }]) => ({ code, text: when })),
-  { code: 'other', text: 'see the text' },
+export const REASON_CODES: readonly { readonly code: string; readonly text: string; readonly isFact: boolean }[] = [
+  // No record says which rules were announced.
+  ...Object.entries(reasons).map(([code, { when }]) => {
+    return { code, text: when, isFact: weightOf(code as Reason, []) === 'fact' };
+  }),
+  { code: 'other', text: 'see the text', isFact: false },
 ];
 
 /** A verdict about a team, or its withdrawal. Records are only ever added. */
@@ -28,6 +31,8 @@ export interface VerdictRecord {
   readonly after: readonly string[];
   readonly reason?: string;
   readonly text?: string;
+  /** What its author read, in a sentence. */
+  readonly read?: string;
   readonly entries?: readonly string[];
   readonly sample?: { readonly seed: string; readonly size: number; readonly failures: number };
   /** A statement, by the hex SHA-256 of its file. */

@@ -921,6 +921,10 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
       await page.waitForSelector('form .chip[aria-pressed=true]');
       await pressOne('t');
       await page.keyboard.type(`what was found about ${uid}`);
+      if (archetype === 'copying') {
+        await pressOne('Tab');
+        await page.keyboard.type('the copies, side by side');
+      }
       await pressOne('Control+Enter');
       await page.waitForSelector('.next');
       await pressOne('Enter');

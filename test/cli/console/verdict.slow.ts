@@ -95,9 +95,13 @@ const focused = (page: Page) => page.evaluate('document.activeElement.closest("[
 /** Says by keys alone that a team is to be disqualified; its statement is built first. */
 async function disqualifyByKeys(page: Page, text: string): Promise<void> {
   await ready(page);
-  await press(page, 'd', 't');
+  await press(page, 'd', 'c', 't');
   await page.keyboard.type(text);
-  await press(page, 'Escape', 'c', 'r');
+  if ((await page.locator('[data-field=read]').count()) > 0) {
+    await press(page, 'Tab');
+    await page.keyboard.type('all logs of the team');
+  }
+  await press(page, 'Escape', 'r');
   await says(page, /Recorded: disqualify\./);
 }
 

@@ -60,6 +60,7 @@ describe('a change of verdicts', () => {
     ['no verdict', () => ({}), 400, 'a field that is missing or wrong'],
     ['an unknown verdict', () => ({ verdict: 'withdrawn' }), 400, 'a field that is missing or wrong'],
     ['a text that is no text', () => ({ text: { a: 1 } }), 400, 'a field that is missing or wrong'],
+    ['a disqualification for a question', () => ({ verdict: 'disqualify', reason: 'late', text: 'x', read: 'y' }), 400, 'needs a sentence that says what you read'],
     ['a reason that is no text', () => ({ reason: 1 }), 400, 'a field that is missing or wrong'],
     ['an unknown reason', () => ({ reason: 'nose' }), 400, 'the reason code is one of: no entries, late'],
     ['entries that are no list', () => ({ entries: entryId }), 400, 'a field that is missing or wrong'],
@@ -72,7 +73,7 @@ describe('a change of verdicts', () => {
     ['a statement elsewhere', () => ({ statement: '../team.statement' }), 400, 'This is no statement about UID'],
     ['a statement about another team', () => ({ statement: '1-20251114T093000.statement' }), 400, 'This is no statement about UID'],
     ['a statement that is gone', () => ({ statement: `${uid}-20251114T093000.statement` }), 400, 'There is no file'],
-    ['a disqualification without a statement', () => ({ verdict: 'disqualify', reason: 'late', text: 'x' }), 400, 'needs a statement as evidence'],
+    ['a disqualification without a statement', () => ({ verdict: 'disqualify', reason: 'no entries', text: 'x' }), 400, 'needs a statement as evidence'],
   ])('with %s is refused, and says why', async (name, body, status, message) => {
     const before = await count();
     const looked = name === 'no verdict' ? {} : { verdict: 'looked-at' };

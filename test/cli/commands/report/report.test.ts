@@ -59,6 +59,9 @@ const teamOf = <One extends { uid: string }>(teams: readonly One[], uid: string)
 
 const explanationOf = (reason: string) => `What else can explain “${reason}”: ${reasons[reason as Reason].innocent}\n`;
 
+const rulesWith = (time: string) =>
+  `Rules that the organisers announced (--rules): none. Others, which make questions only: log-for-each-order, log-within ${time}, child-gap 10m, different-logs, complete-logs.\n`;
+
 describe('ailog report', () => {
   test('counts the uploads of a team', async () => {
     const { stdout, stderr } = await report('--json', '--uid', alpha.uid);
@@ -174,8 +177,8 @@ Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
 Orders named by several teams: 1.
 ${['no entries', 'late', 'few named', 'repeats', 'copies', "others' orders"].map(explanationOf).join('')}Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
-Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. Late: more than 20 s after the order.
-`);
+Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z.
+${rulesWith('20s')}`);
   });
 
   test('--wide prints all figures, and --uid the orders to look at', async () => {
@@ -306,7 +309,7 @@ Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z. La
   test('prints days, models, stages and silences of one team', async () => {
     const { stdout, stderr } = await report('--uid', alpha.uid);
     expect(stderr).toBe(
-      `${explanationOf('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z. Late: more than 1 min after the order.\n`,
+      `${explanationOf('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
     );
     const [, days, models, stages, missing, silences] = stdout.split('\n\n').map((text) => cells(text));
     const heads = [days, models, stages, missing].map((table) => table?.[0]?.join());

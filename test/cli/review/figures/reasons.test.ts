@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { parseReasons, type Reason, type Rule, withReasons } from '../../../../cli/review/figures/reasons.ts';
+import { parseReasons, type Reason, withReasons } from '../../../../cli/review/figures/reasons.ts';
+import type { Rule } from '../../../../cli/review/figures/rules.ts';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 
 type Figures = Readonly<Record<string, number | null>>;

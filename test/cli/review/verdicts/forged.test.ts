@@ -43,7 +43,7 @@ const newUid = () => {
   return `77${teams}`;
 };
 let time = Date.now();
-const SAID = { verdict: 'disqualify', reason: 'copies', text: 'of 3006' } as const;
+const SAID = { verdict: 'disqualify', reason: 'copies', text: 'of 3006', read: 'all 60 pairs of logs' } as const;
 
 /** Writes a record by hand. */
 async function say(uid: string, [author, arn]: readonly [string, string], more: Partial<VerdictContent> = {}) {
@@ -113,6 +113,7 @@ test.each<[string, readonly [string, string], string]>([
 test.each<[string, Partial<VerdictContent>, string]>([
   ['no statement, though the team has entries', {}, '"disqualify" needs a statement as evidence, which ailog statement writes'],
   ['no text', { text: ' ', evidence: { file: 'a', sha256: '0'.repeat(64) } }, '"disqualify" needs a text: what the team did'],
+  ['a question as its reason, and nothing that was read', { read: undefined as never }, '"disqualify" for "copies", a question, needs a sentence that says what you read'],
   ['a reason that does not exist', { reason: 'nose' }, 'the reason code is one of: '],
   ['no reason', { verdict: 'explained', reason: undefined as never }, '"explained" needs a reason code: '],
   ['an empty sample', { verdict: 'looked-at', sample: { seed: '7', size: 0, failures: 0 } }, 'a sample has at least one log'],
@@ -192,7 +193,7 @@ test('the reason in the allowlist names who took it back as IAM does, whatever t
   const uid = newUid();
   const { id } = await say(uid, user('AIDA1', 'ann'));
   await say(uid, user('AIDA2', 'bob'));
-  const bare = { reason: undefined as never, text: undefined as never };
+  const bare = { reason: undefined as never, text: undefined as never, read: undefined as never };
   await say(uid, user('AIDA1', 'bob); taken back by AIDA2 (bob'), { ...bare, verdict: 'withdrawn', withdraws: id });
   expect(await agreedReason(target, uid)).toMatch(/^reviewed: copies; verdicts [\d0-9a-f, -]+; taken back by AIDA1$/);
 });

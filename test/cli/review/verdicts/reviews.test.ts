@@ -27,8 +27,9 @@ const recordsOf = async (team: string) => (await store.read()).records.filter((r
 const as = (reviewer: string, args: readonly string[], more = {}): Promise<Ran> =>
   data.ailog(args, { env: { AILOG_REVIEWER: reviewer }, ...more });
 const add = (reviewer: string, ...args: string[]) => as(reviewer, ['reviews', 'add', ...args]);
+const READ = ['--read', 'all 60 pairs of logs'];
 const disqualify = (reviewer: string, team = uid) =>
-  add(reviewer, team, 'disqualify', '--reason', 'copies', '--text', 'of 3006', '--evidence', 'team.statement');
+  add(reviewer, team, 'disqualify', '--reason', 'copies', '--text', 'of 3006', ...READ, '--evidence', 'team.statement');
 const listed = async (reviewer: string, ...args: string[]) =>
   JSON.parse((await as(reviewer, ['reviews', 'list', '--json', ...args])).stdout);
 let teams = 0;
@@ -44,7 +45,7 @@ describe('ailog reviews add', () => {
   test('keeps who said what, when and why, with entries, sample, statement and its period', async () => {
     const before = Date.now();
     const { stdout, exitCode } = await as('ann', [
-      ...['reviews', 'add', uid, 'disqualify', '--reason', 'copies', '--text', 'of 3006', '--json'],
+      ...['reviews', 'add', uid, 'disqualify', '--reason', 'copies', '--text', 'of 3006', ...READ, '--json'],
       ...['--entry', entries[0]?.slice(0, 20) as string, '--entry', entries[1] as string],
       ...['--sample', 's-7:60:60', '--evidence', 'team.statement'],
     ]);
@@ -54,7 +55,13 @@ describe('ailog reviews add', () => {
     const period = { from: new Date(from).toISOString(), until: new Date(last + 1).toISOString() };
     expect(record).toEqual({
       ...{ author: 'local:ann', arn: 'local:ann', id: record.id, uid, verdict: 'disqualify' },
-      ...{ reason: 'copies', text: 'of 3006', entries, sample: { seed: 's-7', size: 60, failures: 60 } },
+      ...{
+        reason: 'copies',
+        text: 'of 3006',
+        read: 'all 60 pairs of logs',
+        entries,
+        sample: { seed: 's-7', size: 60, failures: 60 },
+      },
       ...{ evidence: statement, period, after: [] },
     });
     expect(timeOf(record)).toBeGreaterThanOrEqual(before - 1000);
@@ -68,6 +75,7 @@ describe('ailog reviews add', () => {
     ['a disqualification without text', ['disqualify', '--reason', 'late', '--evidence', 'team.statement'], 2, /needs a text/],
     ['a disqualification with a blank text', ['disqualify', '--reason', 'late', '--text', ' ', '--evidence', 'team.statement'], 2, /needs a text/],
     ['one with a text that is too long', ['disqualify', '--reason', 'late', '--text', 'x'.repeat(1001), '--evidence', 'team.statement'], 2, /the text has 1001 characters; at most 1000/],
+    ['one for a question, with a word of what was read', ['disqualify', '--reason', 'late', '--text', 'x', '--read', 'logs', '--evidence', 'team.statement'], 2, /"disqualify" for "late", a question, needs a sentence that says what you read/],
     ['a text that is too long', ['looked-at', '--text', 'x'.repeat(1001)], 2, /the text has 1001 characters; at most 1000/],
     ['more failures than logs', ['looked-at', '--sample', '1:60:61'], 2, /at most as many failures as logs/],
     ['a sample without a seed', ['looked-at', '--sample', '60:0'], 2, /such as 7:60:0\./],
