@@ -77,13 +77,13 @@ export async function buildWorld() {
   const empty = temporaryFolder();
   const first = await engineOf(built);
   await first.engine.stop();
-  cpSync(built, empty, { recursive: true });
   // The note about the receipt key of the tables.
   cpSync(first.fixture.logFolder, join(built, localPaths.tlog), { recursive: true });
+  cpSync(built, empty, { recursive: true });
   const again = await engineOf(built);
   const logs = [formatVerifierKey(localSigner(again.keyFile, LOCAL_ORIGIN).key)];
   const policy = formatPolicy({ logs, receipts: [await again.fixture.makeReceiptKey()] });
-  writeFileSync(join(built, localPaths.policy), policy);
+  for (const folder of [built, empty]) writeFileSync(join(folder, localPaths.policy), policy);
   for (const [uid, team, status, reason] of [
     ['1001', 'Alpha', 'approved'],
     ['1002', 'Beta', 'approved'],
