@@ -1,27 +1,23 @@
 import { closeSync, rmSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { nameSome } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, countOf, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
-import {
-  DAY_MS,
-  daysOf,
-  explainOrders,
-  noteOutside,
-  type OrderFile,
-  type Period,
-  readLists,
-} from '../orders/importOrders.ts';
+import { explainOrders } from '../orders/explainOrders.ts';
+import { DAY_MS, daysOf, noteOutside, type OrderFile, type Period, readLists } from '../orders/importOrders.ts';
+import { findZone, textOfName } from '../orders/orderZones.ts';
+import type { OrderList } from '../orders/readOrders.ts';
 import { findLeaders } from '../rows/near.ts';
 import { type Manifest, type Problem, type RowStore, sha256Of } from '../rows/rowStore.ts';
 import { derive, digestOf } from './derivedFiles.ts';
 import { runJob } from './figuresJob.ts';
-import { makeFigures, type ReviewLimits } from './makeFigures.ts';
+import { type AllowedTeam, makeFigures, type ReviewLimits } from './makeFigures.ts';
 import { readContested, readTeams } from './reviewTeams.ts';
 
 /** The rows of all teams, as the table `entries` of an engine. */
@@ -42,16 +38,16 @@ export interface ReviewOptions extends ReviewLimits {
   /** Only these teams are reported; undefined: all. A copy of theirs may have its original with another team. */
   readonly uids?: readonly string[] | undefined;
   readonly lists?: readonly OrderFile[] | undefined;
-  /** The offset from UTC of order times without one. */
+  /** The zone of order times without one. */
   readonly zone?: string | undefined;
 }
 
 export type Review = Awaited<ReturnType<typeof openReview>>;
 
 /** Returns what decides about the orders in a file. @throws Failure if it is not a file */
-async function describe({ path, uid }: OrderFile) {
+async function describe({ path, uid, name = basename(path) }: OrderFile) {
   closeSync(openRegularFile(path));
-  return [await sha256Of(path), extname(path).toLowerCase(), uid];
+  return [await sha256Of(path), findZone([{ text: textOfName(name), from: '' }]), uid];
 }
 
 const rowsDigest = ({ rowVersion, source, files }: Manifest): string =>
@@ -111,6 +107,40 @@ function noteProblems(terminal: Surroundings, problems: ReviewedRows['problems']
     );
 }
 
+/**
+ * Returns the first and the last time of an order of a team, and notes the orders of UIDs that no team has.
+ * @throws Failure if no team has any
+ */
+async function ownTimes(
+  terminal: Surroundings,
+  engine: AnyEngine,
+  lists: readonly OrderList[],
+  allowed: readonly AllowedTeam[],
+) {
+  const known = new Set(allowed.map(({ uid }) => uid));
+  const owners = lists.flatMap((list) => list.owners);
+  if (owners.some(({ uid }) => !known.has(uid))) {
+    for await (const { uid } of engine.read<{ uid: string }>('SELECT DISTINCT uid FROM entries')) known.add(uid);
+  }
+  const [own, others] = [true, false].map((isOwn) => owners.filter(({ uid }) => known.has(uid) === isOwn)) as [
+    typeof owners,
+    typeof owners,
+  ];
+  if (others.length > 0) {
+    const orders = others.reduce((sum, owner) => sum + owner.orders, 0);
+    const uids = [...new Set(others.map(({ uid }) => uid))];
+    terminal.note(`Orders of UIDs that no team has, which are not reviewed: ${orders}. UIDs: ${nameSome(uids, 5)}.`);
+  }
+  const firsts = own.flatMap(({ first }) => first ?? []);
+  const lasts = own.flatMap(({ last }) => last ?? []);
+  if (firsts.length === 0) {
+    throw new Failure('usage', 'No order of the lists that needs a log is of a team.', {
+      advice: 'Teams are those on the allowlist, and those with logs. ailog allowlist list shows them.',
+    });
+  }
+  return { first: firsts.reduce((a, b) => Math.min(a, b)), last: lasts.reduce((a, b) => Math.max(a, b)) };
+}
+
 /** @throws Failure if logs and orders are all outside the period: every team would look as if it had none */
 async function requireReviewed(engine: AnyEngine, hasOrders: boolean): Promise<void> {
   if ((await countOf(engine, '(SELECT n FROM logs WHERE counts UNION ALL SELECT order_id FROM timeline) AS found')) > 0)
@@ -148,15 +178,15 @@ export async function openReview(
 
   // Logs of other days, such as those of a test, would make every team look silent.
   const isOpen = asked.since === undefined && asked.until === undefined;
-  const times = orders.read.flatMap((list) => list.times ?? []);
-  const first = Math.min(...times.map((time) => time.first));
-  const last = Math.max(...times.map((time) => time.last));
-  const days = isOpen && hasOrders ? daysOf({ first, last }, await target.now()) : undefined;
+  const entries = await readAllowlist(target);
+  const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));
+  const days =
+    isOpen && hasOrders
+      ? daysOf(await ownTimes(terminal, engine, orders.read, allowed), await target.now())
+      : undefined;
   const { since = days?.from, until = days?.until } = asked;
   let limits = { ...asked, since, until };
   noteProblems(terminal, problems);
-  const entries = await readAllowlist(target);
-  const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));
 
   if (stored === undefined) {
     await findLeaders(engine);

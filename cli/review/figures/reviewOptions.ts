@@ -1,4 +1,4 @@
-import { date, formatSpan, offset, span, texts } from '../../shell/terminal/arguments.ts';
+import { date, formatSpan, span, texts, zone } from '../../shell/terminal/arguments.ts';
 import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
 
 /** The options that say of what the figures of teams are made, and how. */
@@ -9,9 +9,9 @@ export const reviewOptions = {
     read: texts,
   },
   zone: {
-    flags: '--time-zone <offset>',
-    help: 'the offset from UTC of order times without one (default: UTC)',
-    read: offset,
+    flags: '--time-zone <zone>',
+    help: 'the zone of order times without one, such as +08:00 or Europe/Berlin (default: what the list says, else UTC)',
+    read: zone,
   },
   within: {
     flags: '--within <span>',

@@ -1,43 +1,13 @@
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { counted } from '../../shell/text/numbers.ts';
 import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from './order.ts';
-import { nameHeads } from './orderColumns.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
 /** The maximum number of orders that a message names. */
 const NAMED_ORDERS = 5;
 
 export const DAY_MS = 86_400_000;
-
-/** Notes how an order list was read: its columns, the time zone that was assumed, and what is uncertain. */
-export function explainOrders(terminal: Surroundings, path: string, list: OrderList): void {
-  const { orders, columns, preamble, assumedZone, withoutSeconds, merged, cancelled, unclear } = list;
-  const { uid, orderId, time } = columns.headings;
-  const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${nameHeads(columns.ignored)}.` : '';
-  const owner = uid === undefined ? 'UID from --uid' : `UID from ${uid}`;
-  terminal.note(
-    `Read ${counted(orders, 'order')} from ${path}: ${owner}, order id from ${orderId}, time from ${time}.${ignored}`,
-  );
-  if (preamble > 0) terminal.note(`Lines above the names of the columns, which are ignored: ${preamble}.`);
-  if (cancelled > 0) terminal.note(`Orders that were cancelled and never filled, which need no log: ${cancelled}.`);
-  if (assumedZone !== undefined) {
-    const zone = assumedZone === '+00:00' ? 'UTC' : `UTC${assumedZone}`;
-    terminal.note(`Times without a time zone were read as ${zone}. --time-zone changes that.`);
-  }
-  if (withoutSeconds > 0) {
-    terminal.note(
-      `Times without seconds: ${withoutSeconds}. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.`,
-    );
-  }
-  for (const { cells, line, text } of unclear) {
-    terminal.note(
-      `Sizes or prices with a comma that count as none: ${cells}. Line ${line} has ${JSON.stringify(text)}, which can be read in two ways. Write numbers as 1500 or 1.5.`,
-    );
-  }
-  if (merged > 0) terminal.note(`Merged lines that repeat another line exactly: ${merged}.`);
-}
 
 /** A span of time: from its first millisecond up to, but not including, its last. In milliseconds since 1970. */
 export interface Period {
@@ -59,6 +29,8 @@ export interface OrderFile {
   readonly path: string;
   /** The owner of all orders, if the list has no UIDs. */
   readonly uid?: string | undefined;
+  /** The name of the file that people see, if its path has another one. */
+  readonly name?: string | undefined;
 }
 
 /**
@@ -71,15 +43,15 @@ export const ORDER_VALUE =
 /**
  * Reads order lists into the table `orders`.
  * @param files their paths are absolute
- * @param zone the offset from UTC of times without one
+ * @param zone that of times without one
  * @returns how each was read
- * @throws Failure as `readOrders`, and if the lists contradict each other or have no order that was not cancelled
+ * @throws Failure as `readOrders`, and if the lists contradict each other or have no order that needs a log
  */
 export async function readLists(engine: AnyEngine, files: readonly OrderFile[], zone: string | undefined) {
   const local = engine.isLocal ? engine : await openEngine();
   try {
     const lists: OrderList[] = [];
-    for (const { path, uid } of files) lists.push(await readOrders(local, path, { zone, uid }));
+    for (const { path, ...file } of files) lists.push(await readOrders(local, path, { zone, ...file }));
     const query = `SELECT order_id FROM orders GROUP BY order_id
       HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`;
     const different = await Array.fromAsync(local.read<{ order_id: number | bigint }>(query));
@@ -90,8 +62,8 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
         advice: 'Give lists in which an order has one team and one time.',
       });
     }
-    if (lists.every(({ times }) => times === undefined)) {
-      throw new Failure('usage', 'All orders of the list were cancelled.');
+    if (lists.every(({ owners }) => owners.every(({ first }) => first === null))) {
+      throw new Failure('usage', 'All orders of the list ended with nothing filled.');
     }
     if (local !== engine) {
       const add = await engine.table('orders', ORDER_COLUMNS);
@@ -106,7 +78,8 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
 export async function noteOutside(terminal: Surroundings, engine: AnyEngine, { from, until }: Period): Promise<void> {
   const outside = await countOf(
     engine,
-    `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND (placed_at < ${from} OR placed_at >= ${until}))`,
+    `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND uid IN (SELECT uid FROM figures)
+      AND (placed_at < ${from} OR placed_at >= ${until}))`,
   );
   if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
 }

@@ -1,30 +1,25 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
-
-/** The names of columns, without case and punctuation, the best name first. docs/review.md lists them. */
-const NAMES = {
-  uid: ['uid', 'userid', 'teamuid', 'accountid', 'memberid', 'user', 'account'],
-  orderId: ['orderid', 'ordid', 'orderno', 'ordernumber', 'id'],
-  // biome-ignore format: a list of words
-  time: [
-    'time', 'ordertime', 'orderplacedtime', 'placedat', 'createtime', 'createdtime', 'creationtime', 'createdat',
-    'ctime', 'timestamp', 'datetime', 'date',
-  ],
-  symbol: ['symbol', 'pair', 'instrument', 'instid', 'contract', 'contracts', 'tradingpair', 'market', 'futures'],
-  side: ['side', 'direction', 'orderside'],
-  size: ['size', 'qty', 'quantity', 'orderqty', 'orderquantity', 'orderamount', 'amount', 'origqty', 'sz'],
-  price: ['price', 'orderprice', 'limitprice', 'px', 'avgprice', 'averageprice', 'avgtradingprice'],
-  status: ['status', 'orderstatus', 'state'],
-  filled: ['filled', 'executed', 'filledqty', 'executedqty', 'filledquantity', 'accfillsz', 'cumexecqty'],
-} satisfies Record<string, readonly string[]>;
+import { comparable, NAMES } from './orderWords.ts';
+import { textOfName, type ZoneText } from './orderZones.ts';
+import { shown, visibleCell } from './shown.ts';
 
 export type OrderColumn = keyof typeof NAMES;
 
 /** The columns that a list must have. That of one account needs no UID. */
 const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
-/** A zone at the end of a column's name, such as `Time(UTC+8)` or `date_utc`. */
-const ZONE = /(?:UTC|GMT)(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)?$/i;
+/** The names of a required column that a message lists. */
+const NAMED_WORDS = 5;
+
+const namesOf = (column: OrderColumn): readonly string[] =>
+  NAMES[column].filter((name) => name !== column.toLowerCase()).slice(0, NAMED_WORDS);
+
+/** A remark behind a name, such as `(USDT)` or `(UTC+8)`. */
+const REMARK = /\([^()]*\)|（[^（）]*）|\[[^[\]]*\]/g;
+
+/** A zone beside the name of a time, such as `date_utc`, `Time UTC+8` or `UTC time`. */
+const ZONE = /\b(?:UTC|GMT|utc|gmt|Utc|Gmt)\b(?:\s?[+-][\d:]{1,6})?|\s[A-Z]{2,4}T$|^(?:[Ll]ocal|本地|当地|北京)\s?/g;
 
 /** The columns of an order list. */
 export interface OrderColumns {
@@ -35,15 +30,42 @@ export interface OrderColumns {
   readonly headings: Readonly<Record<OrderColumn, string | undefined>>;
   /** The headings that are ignored. */
   readonly ignored: readonly string[];
-  /** The offset in the heading of the time, such as `+08:00`. Absent: none is given there. */
-  readonly zone?: string;
+}
+
+/** Some lines of an order list, with the number of the first one. None of them ends within a cell. */
+export type Lines = { readonly line: number; readonly text: string };
+
+/** An order list whose columns are known. */
+export interface OrderLines {
+  readonly columns: OrderColumns;
+  readonly delimiter: string;
+  /** The number of lines above the names of the columns. */
+  readonly preamble: number;
+  /** What stands beside the orders, and may say in which zone their times are. */
+  readonly stated: readonly ZoneText[];
+  /** Where a list stands in a JSON value, such as `data.list`. Absent: nothing is around it. */
+  readonly list?: string;
+  readonly parts: AsyncIterable<Lines>;
+}
+
+/** Returns the spellings of a heading that are compared with names: the whole one first, then that without remarks. */
+function spellingsOf(column: OrderColumn, heading: string): string[] {
+  const whole = column === 'time' ? textOfName(heading).replace(ZONE, ' ') : heading;
+  return [heading, whole, whole.replace(REMARK, '')].map(comparable);
 }
 
 /** Returns the places of the headings that have the best name of a column. */
 function placesOf(column: OrderColumn, heads: readonly string[]): number[] {
-  const compared = heads.map((head) => comparable(column === 'time' ? head.replace(ZONE, '') : head));
-  const best = NAMES[column].find((name) => compared.includes(name));
-  return compared.flatMap((head, place) => (head === best ? [place] : []));
+  const spellings = heads.map((head) => spellingsOf(column, head));
+  const names: readonly string[] = NAMES[column];
+  const bestOf = (one: readonly string[]) =>
+    Math.min(...one.map((name) => names.indexOf(name)).filter((at) => at >= 0));
+  const ranks = spellings.map(bestOf);
+  const best = Math.min(...ranks);
+  const found = ranks.flatMap((rank, place) => (rank === best && best < names.length ? [place] : []));
+  // `Filled Volume` is meant before `Filled Volume (USDT)`.
+  const whole = found.filter((place) => spellings[place]?.[0] === names[best]);
+  return whole.length > 0 ? whole : found;
 }
 
 /** Returns the columns that a list must have and these headings do not name. */
@@ -54,16 +76,11 @@ export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean
 const NAMED = 30;
 
 /** Returns headings as a message names them. */
-export const nameHeads = (heads: readonly string[]): string => nameSome(heads, NAMED);
-
-const comparable = (heading: string) => heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-function zoneOf(heading: string): string | undefined {
-  const match = ZONE.exec(heading);
-  if (!match) return undefined;
-  const [, sign = '+', hours = '0', minutes = '00'] = match;
-  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
-}
+export const nameHeads = (heads: readonly string[]): string =>
+  nameSome(
+    heads.map((head) => visibleCell(head) || '""'),
+    NAMED,
+  );
 
 /**
  * Finds the columns of an order list by their names.
@@ -73,7 +90,7 @@ function zoneOf(heading: string): string | undefined {
 export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
-    const names = missing.map((column) => `${column} (or ${NAMES[column].slice(1).join(', ')})`);
+    const names = missing.map((column) => `${column} (or ${namesOf(column).join(', ')} …)`);
     const advice = `A line must name its columns, in any case and punctuation: ${names.join('; ')}.`;
     const ofOne = missing.includes('uid')
       ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'
@@ -85,14 +102,13 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   for (const column of REQUIRED) {
     const places = placesOf(column, heads);
     if (places.length < 2) continue;
-    const named = places.map((place) => JSON.stringify(heads[place])).join(' and ');
+    const named = places.map((place) => shown(heads[place] ?? '')).join(' and ');
     throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
   }
   const columns = Object.keys(NAMES) as OrderColumn[];
   const places = Object.fromEntries(
     columns.map((column) => [column, (placesOf(column, heads)[0] ?? -1) + 1]),
   ) as OrderColumns['places'];
-  const zone = zoneOf(heads[places.time - 1] as string);
   return {
     count: heads.length,
     places,
@@ -100,6 +116,5 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
       columns.map((column) => [column, heads[places[column] - 1]]),
     ) as OrderColumns['headings'],
     ignored: heads.filter((_, place) => !Object.values(places).includes(place + 1)),
-    ...(zone !== undefined && { zone }),
   };
 }

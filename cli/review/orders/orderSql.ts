@@ -1,6 +1,6 @@
 import { quoted } from '../../store/duckdb/duckdb.ts';
-import type { OrderColumn } from './orderColumns.ts';
-import type { OrderLines } from './orderLines.ts';
+import type { OrderColumn, OrderLines } from './orderColumns.ts';
+import { comparableSql, STATES } from './orderWords.ts';
 
 /*
  * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse`, which
@@ -9,26 +9,47 @@ import type { OrderLines } from './orderLines.ts';
  * in the engine's folder.
  */
 
-/** The columns of the table `listed`: an order list line by line. In a line that is no order, `order_id` is null. */
+/**
+ * The columns of the table `listed`: an order list line by line. In a line that is no order, `order_id` is null. A time
+ * that lacks a zone is in UTC. `kind`: what the state says. `filled`: whether a part was filled; null: nobody says it.
+ */
 export const LISTED = `
   line BIGINT, cells INTEGER, digest UBIGINT, uid VARCHAR, id VARCHAR, time VARCHAR, order_id BIGINT, placed_at BIGINT,
-  lacks_zone BOOLEAN, lacks_seconds BOOLEAN,
-  symbol VARCHAR, side VARCHAR, size DOUBLE, price DOUBLE, cancelled BOOLEAN, size_comma VARCHAR, price_comma VARCHAR`;
+  lacks_zone BOOLEAN, lacks_seconds BOOLEAN, zone VARCHAR,
+  symbol VARCHAR, side VARCHAR, size DOUBLE, price DOUBLE, state VARCHAR, kind VARCHAR, filled BOOLEAN,
+  cancelled BOOLEAN, size_comma VARCHAR, price_comma VARCHAR`;
 
-/** A state of an order that was not filled, unless the amount that was filled says otherwise. */
-const CANCELLED = '(?i)cancell?ed|rejected|expired|deactivated|failed|invalid';
+/** The forms of times, since 1970 and of a clock. A year of two digits comes first, before hyphens. */
+const UNIX = '(\\d{10}|\\d{13}|\\d{16}|\\d{19})(\\.\\d{1,9})?';
+const DAY = '(?:(\\d{4})[-/.]|(2\\d)-)(\\d{1,2})[-/.](\\d{1,2})';
+const CLOCK = '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?';
+const OFFSET = '(Z|(?:UTC|GMT)?(?: ?([+-])(0?\\d|1[0-4])(?::?([0-5]\\d))?)?)';
+const WALL_CLOCK = `(?i)^${DAY}(?:T|  ?)${CLOCK} ?\\(?${OFFSET}\\)?$`;
 
-/** An amount above zero. In `0 1000PEPE`, only the first number is the amount. */
-const FILLED = '^[0.,]*[1-9]|^[^\\d.,].*[1-9]';
+/** A time with its day first: `08:22 2026-06-05` and `2026年6月5日 08:22` are 2026-06-05 08:22. */
+const CLOCK_FIRST = '^(\\d{1,2}:[\\d:.]+) (\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2})';
+const MOMENT = `CASE WHEN contains(left(time, 3), ':') THEN regexp_replace(time, '${CLOCK_FIRST}', '\\2 \\1')
+  WHEN contains(time, '年') THEN translate(time, '年月日', '-- ') ELSE time END`;
 
-/** The forms of times that `parseOrderTime` reads. A year of two digits comes first, before hyphens. */
-const UNIX = '(\\d{10}|\\d{13}|\\d{16})(\\.\\d{1,9})?';
-const WALL_CLOCK = `(?i)^(?:(\\d{4})[-/]|(2\\d)-)(\\d{1,2})[-/](\\d{1,2})[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)? ?(Z|UTC|GMT|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?$`;
+/** An amount above zero, and none. In `0 1000PEPE`, only the first number is the amount; `0/5` is 0 of 5. */
+const SOME = '^[-+]?[0.,]*[1-9]|^[^\\d.,].*[1-9]';
+const NONE = '[-–—]+|[-+]?[0.,]*0[0.,]*(?:[eE][-+]?\\d+)?(?:[\\s/].*|[^\\d.,].*)?';
 
-const BLANKS = "' ' || chr(9) || chr(10) || chr(12)";
+/** What the state of an order says, see `STATES`; '': nothing, `other`: a word that is not known. */
+const KIND = `CASE
+  WHEN coalesce(word, '') = '' THEN ''
+  ${Object.entries(STATES)
+    .map(([kind, words]) => `WHEN word IN (${words.map(quoted)}) THEN '${kind}'`)
+    .join(' ')}
+  ELSE 'other' END`;
 
-/** A blank at the start or the end of a cell. */
-const BESIDE_BLANK = '(^|[,;\\t"])\\s|\\s([,;\\t"]|$)';
+/** Whether an order needs no log: nothing of it was filled, and nothing more will be. */
+const NEEDS_NONE = "CASE WHEN filled IS NULL THEN kind = 'refused' ELSE NOT filled AND kind NOT IN ('', 'open') END";
+
+/** What is no part of a cell at its start or end: blanks, and marks that nobody sees. */
+const BLANK = '[\\s\\x{a0}\\x{2000}-\\x{200f}\\x{2028}-\\x{202f}\\x{205f}\\x{2060}\\x{3000}\\x{feff}]';
+/** Whether a line may have such a cell. Most lines have only characters of one byte, which is faster to see. */
+const MAY_BE_BLANK = `(strlen(text) > length(text) OR regexp_matches(text, '(^|[,;\\t"])\\s|\\s([,;\\t"]|$)'))`;
 
 const countQuotes = `(length(text) - length(replace(text, '"', '')))`;
 
@@ -99,37 +120,39 @@ export const findOpenLine = `SELECT 1 FROM (${lines(0)}) WHERE ${countQuotes} % 
  * UID.
  * @param line the number of the first one
  * @param isOpen true if a line may end within quotation marks
- * @param zone the offset from UTC of times without one, such as `+08:00`
  */
 export function addLines(
   { line, isOpen }: { line: number; isOpen: boolean },
   { columns: { count, places }, delimiter }: Pick<OrderLines, 'columns' | 'delimiter'>,
-  zone: string,
 ): string {
-  const cell = (column: OrderColumn) => `cells[${places[column]}]`;
-  const offset = (zone[0] === '-' ? -1 : 1) * (60 * Number(zone.slice(1, 3)) + Number(zone.slice(4)));
+  const cell = (column: OrderColumn) => (places[column] > 0 ? `cells[${places[column]}]` : 'CAST(NULL AS VARCHAR)');
   return `INSERT INTO listed
     WITH records AS (${(isOpen ? joined : lines)(line)}),
     split AS (
-      SELECT line, CASE WHEN regexp_matches(text, ${quoted(BESIDE_BLANK)})
-        THEN list_transform(cells, lambda cell: trim(cell, ${BLANKS})) ELSE cells END AS cells
+      SELECT line, CASE WHEN ${MAY_BE_BLANK}
+        THEN list_transform(cells, lambda cell: regexp_replace(cell, '^${BLANK}+|${BLANK}+$', '', 'g')) ELSE cells END AS cells
       FROM (SELECT line, text, ${cellsIn(delimiter)} AS cells FROM records WHERE regexp_matches(text, '\\S')) AS raw
     ),
     named AS (
       SELECT
         line, len(cells) AS n, hash(cells) AS digest, ${places.uid === 0 ? '$uid' : digitsOf(cell('uid'))} AS uid,
-        ${digitsOf(cell('orderId'))} AS id, ${digitsOf(cell('time'))} AS time,
-        ${cell('symbol')} AS symbol, ${cell('side')} AS side,
-        ${numberIn(cell('size'))} AS size, ${numberIn(cell('price'))} AS price,
-        coalesce(regexp_full_match(regexp_replace(${cell('status')}, '[\\s_]', '', 'g'), '${CANCELLED}'), FALSE)
-          AND NOT coalesce(regexp_matches(${cell('filled')}, '${FILLED}'), FALSE) AS cancelled,
+        ${digitsOf(cell('orderId'))} AS id, ${digitsOf(cell('time'))} AS time, ${cell('zone')} AS zone,
+        ${cell('symbol')} AS symbol, ${cell('side')} AS side, ${cell('status')} AS state,
+        ${comparableSql(cell('status'))} AS word,
+        ${numberIn(`regexp_replace(${cell('size')}, '^[^/]*/', '')`)} AS size,
+        coalesce(nullif(${numberIn(cell('price'))}, 0), ${numberIn(cell('average'))}, ${numberIn(cell('price'))}) AS price,
+        CASE WHEN regexp_matches(${cell('filled')}, '${SOME}') THEN TRUE
+          WHEN regexp_full_match(${cell('filled')}, '${NONE}') THEN FALSE
+          ELSE ${numberIn(cell('size'))} <> ${numberIn(cell('remaining'))} END AS filled,
         ${commaIn(cell('size'))} AS size_comma, ${commaIn(cell('price'))} AS price_comma
       FROM split
     ),
     matched AS (
       SELECT *, regexp_full_match(time, '${UNIX}') AS is_unix, split_part(time, '.', 1) AS whole,
-        CASE WHEN NOT regexp_full_match(time, '${UNIX}') THEN regexp_extract(time, '${WALL_CLOCK}',
-          ['year', 'short', 'month', 'day', 'hour', 'minute', 'second', 'rest', 'zone']) END AS wall
+        CASE WHEN NOT regexp_full_match(time, '${UNIX}') THEN
+          regexp_extract(${MOMENT}, '${WALL_CLOCK}',
+            ['year', 'short', 'month', 'day', 'hour', 'minute', 'second', 'rest', 'zone', 'sign', 'hours', 'minutes'])
+          END AS wall
       FROM named
     ),
     timed AS (
@@ -142,26 +165,59 @@ export function addLines(
               CASE WHEN wall.short = '' THEN wall.year ELSE '20' || wall.short END, '-', wall.month, '-', wall.day, ' ',
               wall.hour, ':', wall.minute, ':', CASE WHEN wall.second = '' THEN '00' ELSE wall.second END) AS TIMESTAMP))
             + CAST(rpad(left(wall.rest, 3), 3, '0') AS BIGINT)
-            - 60000 * CASE
-              WHEN wall.zone = '' THEN ${offset}
-              WHEN left(wall.zone, 1) IN ('+', '-') THEN (CASE left(wall.zone, 1) WHEN '-' THEN -1 ELSE 1 END)
-                * (60 * CAST(substr(wall.zone, 2, 2) AS INTEGER)
-                  + CASE WHEN length(wall.zone) = 3 THEN 0 ELSE CAST(right(wall.zone, 2) AS INTEGER) END)
-              ELSE 0
-            END
+            - 60000 * CASE WHEN wall.sign = '' THEN 0 ELSE (CASE wall.sign WHEN '-' THEN -1 ELSE 1 END)
+              * (60 * CAST('0' || wall.hours AS INTEGER) + CAST('0' || wall.minutes AS INTEGER)) END
         END AS placed_at,
         CASE WHEN regexp_full_match(id, '[1-9]\\d{0,18}') THEN TRY_CAST(id AS BIGINT) END AS order_id
       FROM matched
     ),
     checked AS (
-      SELECT *,
+      SELECT *, ${KIND} AS kind,
         coalesce(n = ${count} AND regexp_full_match(uid, '0|[1-9]\\d{0,31}') AND order_id IS NOT NULL
           AND placed_at IS NOT NULL, FALSE) AS is_order
       FROM timed
     )
     SELECT line, n, digest, uid, CASE WHEN NOT is_order THEN id END, CASE WHEN NOT is_order THEN time END,
       CASE WHEN is_order THEN order_id END, placed_at,
-      coalesce(wall.month <> '' AND wall.zone = '', FALSE), coalesce(wall.month <> '' AND wall.second = '', FALSE),
-      symbol, side, size, price, cancelled, size_comma, price_comma
+      coalesce(wall.month <> '' AND wall.zone = '', FALSE), coalesce(wall.month <> '' AND wall.second = '', FALSE), zone,
+      symbol, side, size, price, state, kind, filled, ${NEEDS_NONE}, size_comma, price_comma
     FROM checked`;
 }
+
+/** A time without a zone in `listed` as SQL: that of its clock, the moment in a named zone, and that moment there. */
+const LOCAL = 'make_timestamp(1000 * placed_at)';
+const instant = (zone: string) => `timezone(${quoted(zone)}, ${LOCAL})`;
+const shownIn = (zone: string, moment: string) => `timezone(${quoted(zone)}, ${moment})`;
+
+/** Returns the condition that the clocks of a named zone skip a time, when they go forward. */
+export const isSkipped = (zone: string): string => `${shownIn(zone, instant(zone))} <> ${LOCAL}`;
+
+/** Returns the condition that the clocks of a named zone show a time twice, when they go back. */
+export const isTwice = (zone: string): string =>
+  `${LOCAL} IN (${[60, 30].map((by) => shownIn(zone, `${instant(zone)} - INTERVAL '${by} minutes'`))})`;
+
+/** Returns the statement that moves times of a zone to UTC. Of a time that occurs twice, it takes the later one. */
+export function leaveZone(zone: string, where: string): string {
+  const [, sign, hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const offset = (sign === '-' ? -60_000 : 60_000) * (60 * Number(hours) + Number(minutes));
+  return `UPDATE listed SET placed_at = ${sign ? `placed_at - ${offset}` : `epoch_ms(${instant(zone)})`} WHERE ${where}`;
+}
+
+/**
+ * Returns the statements that make one line of the fills of an order: at the earliest time, with the sum of their sizes
+ * and their average price. A size that all have beside another amount is that of the whole order.
+ * @param isWhole true if the list has the amount of a fill in another column than the size
+ */
+export const mergeFills = (isWhole: boolean): string => `
+  CREATE TABLE merged AS
+    SELECT min(line) AS line, 0 AS cells, arg_min(digest, line) AS digest, min(uid) AS uid, NULL AS id, NULL AS time,
+      order_id, min(placed_at) AS placed_at, bool_or(lacks_zone) AS lacks_zone, bool_or(lacks_seconds) AS lacks_seconds,
+      min(zone) AS zone, min(symbol) AS symbol, min(side) AS side,
+      CASE WHEN ${isWhole} AND min(size) = max(size) THEN min(size) ELSE sum(size) END AS size,
+      coalesce(sum(size * price) / nullif(sum(CASE WHEN price IS NOT NULL THEN size END), 0), min(price)) AS price,
+      min(state) AS state, min(kind) AS kind, bool_or(filled) AS filled, bool_and(cancelled) AS cancelled,
+      min(size_comma) AS size_comma, min(price_comma) AS price_comma
+    FROM listed WHERE order_id IN (SELECT order_id FROM doubles) GROUP BY order_id;
+  DELETE FROM listed WHERE order_id IN (SELECT order_id FROM doubles);
+  INSERT INTO listed SELECT * FROM merged;
+  DROP TABLE merged`;

@@ -1,141 +1,179 @@
-import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
+import { basename } from 'node:path';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { isUid } from '../../shell/text/uid.ts';
-import { countOf, type Engine } from '../../store/duckdb/duckdb.ts';
+import { formatTime } from '../../shell/text/time.ts';
+import { countOf, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
+import { BY_SPREADSHEET, checkLines, checkOwner, linesOf, NAMED } from './checkLines.ts';
 import { ORDER_COLUMNS } from './order.ts';
-import { type OrderLines, openOrderLines } from './orderLines.ts';
-import { addLines, dropDecimals, findOpenLine, LISTED } from './orderSql.ts';
+import type { OrderLines } from './orderColumns.ts';
+import { openOrderLines } from './orderLines.ts';
+import { addLines, dropDecimals, findOpenLine, isSkipped, isTwice, LISTED, leaveZone, mergeFills } from './orderSql.ts';
+import { findZone, labelOf, type StatedZone, textOfName } from './orderZones.ts';
+import { shown } from './shown.ts';
 
 /** How an order list was read. */
-export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble'> {
-  /** The number of orders, those that were cancelled too. */
+export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble' | 'list'> {
+  /** The number of orders, those that need no log too. */
   readonly orders: number;
-  /** Those that were never filled. */
+  /** The orders of each UID, and the first and the last time of one that needs a log; null: none does. */
+  readonly owners: readonly (Readonly<Record<'uid', string>> &
+    Readonly<Record<'orders', number>> &
+    Readonly<Record<'first' | 'last', number | null>>)[];
+  /** Those of which nothing was filled, and nothing will be: they need no log. */
   readonly cancelled: number;
-  /** The first and the last time of an order that was not cancelled; undefined without orders. */
-  readonly times: { readonly first: number; readonly last: number } | undefined;
-  /** The offset that was assumed for times without one. Absent if all times have one. */
-  readonly assumedZone?: string;
+  /** Those that ended, and may have been filled: the list does not say it. */
+  readonly unknown: number;
+  /** States that are not known, with the number of orders, the most frequent first. */
+  readonly states: readonly { readonly state: string; readonly orders: number }[];
+  /** The zones of times without one, and whence they come. Empty: all times have one. */
+  readonly zones: readonly StatedZone[];
+  /** What the list says of its zone, if --time-zone says something else. */
+  readonly overridden?: string;
+  /** The orders whose times occurred twice in a zone, when its clocks went back. */
+  readonly twice: number;
   /** The number of orders whose time has no seconds: each was placed within the minute that follows. */
   readonly withoutSeconds: number;
   /** The number of lines that repeat an earlier line exactly. */
   readonly merged: number;
+  /** The orders that have a line for each fill. */
+  readonly inFills: number;
   /** Sizes or prices that count as none, because their comma can be read in two ways: how many, and the first one. */
   readonly unclear: readonly { readonly cells: number; readonly line: number; readonly text: string }[];
 }
 
-/** The maximum number of lines that a message names. */
-const NAMED = 10;
+/** The most zones of a list, and the most states that are named. */
+const ZONES = 20;
+const NAMED_STATES = 10;
 
-const BY_SPREADSHEET =
-  'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
-
-/** A line that is no order: its number of cells, and those that tell why. */
-type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> & {
-  readonly has_time: boolean;
-};
-
-function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
-  const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
-  if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
-  if (!isUid(uid)) return `${JSON.stringify(uid)} is not a UID, a decimal number without leading zeros`;
-  if (exponent.test(id)) return `${JSON.stringify(id)} is an order id that a spreadsheet has shortened`;
-  if (has_time || id === '' || id === '0' || !isOrderId(id)) {
-    return `${JSON.stringify(id)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
-  }
-  if (exponent.test(time)) return `${JSON.stringify(time)} is a time that a spreadsheet has shortened`;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return `${JSON.stringify(time)} is a day without a time`;
-  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(time)) {
-    return `${JSON.stringify(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
-  }
-  return `${JSON.stringify(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
+/** What is known of a list besides its content. */
+interface ListFacts {
+  /** The owner of all orders of a list without a UID. */
+  readonly uid?: string | undefined;
+  /** The zone of times without one: an offset, such as `+08:00`, or a name, such as `Europe/Berlin`. */
+  readonly zone?: string | undefined;
+  /** The name of the file, if its path has another one. */
+  readonly name?: string | undefined;
 }
 
-const linesOf = (texts: readonly string[], count: number): string[] =>
-  count > texts.length ? [...texts, `and ${count - texts.length} more.`] : [...texts];
+/**
+ * Moves the times without a zone from UTC to the zone of the list: the given one, else that of a column, or what the
+ * heading, the text beside the orders or the file's name states, or else UTC.
+ * @throws Failure if what they state is not clear, or if the clocks of the zone skip a time
+ */
+async function settleZones(
+  { run, read }: Engine,
+  path: string,
+  { columns, stated: beside }: OrderLines,
+  { zone, name = basename(path) }: ListFacts,
+): Promise<Pick<OrderList, 'zones' | 'overridden' | 'twice'>> {
+  const all = <Row extends object>(query: string) => Array.fromAsync(read<Row>(query));
+  const question = (problem: string) =>
+    new Failure('usage', `${path} ${problem}`, {
+      advice: 'Say it: --time-zone with an offset, such as +08:00, or a name, such as Asia/Shanghai.',
+    });
+  const heading = columns.headings.time ?? '';
+  const { stated, question: problem } = findZone([
+    { text: textOfName(heading), from: `the heading ${shown(heading)}`, isOfTimes: true },
+    ...beside,
+    { text: textOfName(name), from: "the file's name" },
+  ]);
+  const column = columns.headings.zone;
+  const cells = `listed WHERE lacks_zone AND coalesce(zone, '') <> ''`;
+  const named = zone
+    ? []
+    : await all<{ zone: string }>(`SELECT DISTINCT zone FROM ${cells} ORDER BY 1 LIMIT ${ZONES + 1}`);
+  if (named.length > ZONES) throw question(`has more than ${ZONES} time zones in the column ${shown(column ?? '')}.`);
+  let twice = 0;
+  const leave = async (from: string, where: string): Promise<void> => {
+    if (from.includes('/')) {
+      const skipped = `listed WHERE ${where} AND ${isSkipped(from)}`;
+      const lines = await all<{ line: number; at: number }>(
+        `SELECT line, placed_at AS at FROM ${skipped} ORDER BY line LIMIT ${NAMED}`,
+      );
+      const texts = lines.map(({ line, at }) => `Line ${line}: ${formatTime(at).replace(/[TZ]/g, ' ').trim()}.`);
+      if (texts.length > 0) {
+        const what = `has times that the clocks of ${from} skipped, when they went forward:`;
+        throw new Failure('usage', [`${path} ${what}`, ...linesOf(texts, await countOf({ read }, skipped))], {
+          advice: 'The list has another time zone: give it by --time-zone.',
+        });
+      }
+      twice += await countOf({ read }, `listed WHERE ${where} AND ${isTwice(from)}`);
+    }
+    await run(leaveZone(from, where));
+  };
+  const zones: StatedZone[] = [];
+  for (const { zone: cell } of named) {
+    const of = findZone([{ text: cell, from: `the column ${shown(column ?? '')}`, isOfTimes: true }]);
+    if (!of.stated)
+      throw question(of.question ?? `has no time zone in the column ${shown(column ?? '')}: ${shown(cell)}.`);
+    zones.push(of.stated);
+    await leave(of.stated.zone, `lacks_zone AND zone = ${quoted(cell)}`);
+  }
+  const rest = zone ? 'lacks_zone' : `lacks_zone AND coalesce(zone, '') = ''`;
+  if ((await countOf({ read }, `listed WHERE ${rest}`)) === 0) return { zones, twice };
+  if (!zone && problem !== undefined) throw question(problem);
+  const used = zone ? { zone, from: '--time-zone' } : (stated ?? { zone: '+00:00', from: '' });
+  await leave(used.zone, rest);
+  const isOther = zone !== undefined && stated !== undefined && stated.zone !== zone;
+  return {
+    zones: [...zones, used],
+    twice,
+    ...(isOther && { overridden: `${labelOf(stated.zone)} from ${stated.from}` }),
+  };
+}
+
+/** The lines that repeat an earlier line exactly. */
+const REPEATED = `(
+  SELECT line, row_number() OVER (PARTITION BY order_id, digest ORDER BY line) AS place
+  FROM listed WHERE order_id IN (SELECT order_id FROM doubles) QUALIFY place > 1) AS repeated`;
 
 /**
- * Reads an order list as exchanges export it: CSV, or a JSON array of objects. It needs columns for the order id, the
- * time and, unless it is of one account, the UID. Adds its orders to the table `orders`.
+ * Reads an order list as exchanges export it, or as their APIs answer: CSV, JSON or JSON Lines. It needs columns for
+ * the order id, the time and, unless it is of one account, the UID. Adds its orders to the table `orders`.
  * @param engine a local one
- * @param uid the owner of all orders of a list without a UID
- * @param zone the offset from UTC for times without one, such as `+08:00`; without it, the heading of the column, then
- * UTC
- * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other
+ * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other; or if
+ * the list does not say clearly whose it is, or in which time zone
  */
-export async function readOrders(
-  engine: Engine,
-  path: string,
-  { zone, uid = '' }: { zone?: string | undefined; uid?: string | undefined },
-): Promise<OrderList> {
+export async function readOrders(engine: Engine, path: string, facts: ListFacts): Promise<OrderList> {
   const { run, read } = engine;
+  const { uid = '' } = facts;
   const opened = await openOrderLines(path, uid !== '');
-  const { columns, preamble, parts } = opened;
-  const assumed = zone ?? columns.zone ?? '+00:00';
+  const { columns, preamble, list, parts } = opened;
   await run(`CREATE TABLE listed (${LISTED})`);
   const all = <Row extends object>(...query: Parameters<typeof read>) => Array.fromAsync(read<Row>(...query));
   const owner = columns.places.uid === 0 && { uid };
   for await (const { line, text } of parts) {
     const isOpen = text.includes('"') && (await all(findOpenLine, { text })).length > 0;
-    await run(addLines({ line, isOpen }, opened, assumed), { text, ...owner });
+    await run(addLines({ line, isOpen }, opened), { text, ...owner });
   }
+  await checkLines(engine, path, columns);
+  const zones = await settleZones(engine, path, opened, facts);
 
-  const [quote] = await all<{ line: number }>('SELECT line FROM listed WHERE cells IS NULL ORDER BY line LIMIT 1');
-  // A wrong quotation mark may hide the lines after it, so no line of the file counts.
-  if (quote !== undefined) {
-    const what = 'text stands beside a quotation mark, or one is not closed';
-    throw new Failure('usage', `${path} is not CSV, line ${quote.line}: ${what}.`);
+  const findDoubles =
+    'CREATE OR REPLACE TABLE doubles AS SELECT order_id FROM listed GROUP BY order_id HAVING count(*) > 1';
+  await run(findDoubles);
+  const merged = await countOf(engine, REPEATED);
+  if (merged > 0) {
+    await run(`DELETE FROM listed WHERE line IN (SELECT line FROM ${REPEATED})`);
+    await run(findDoubles);
   }
-  const lines = await countOf(engine, 'listed');
-  if (lines === 0) throw new Failure('usage', `${path} has no lines below its column names.`);
-
-  const invalid = await countOf(engine, 'listed WHERE order_id IS NULL');
-  if (invalid > 0) {
-    const wrong = await all<WrongLine>(`SELECT line, cells, coalesce(uid, '') AS uid, coalesce(id, '') AS id,
-      coalesce(time, '') AS time, placed_at IS NOT NULL AS has_time FROM listed
-      WHERE order_id IS NULL ORDER BY line LIMIT ${NAMED}`);
-    const texts = wrong.map((one) => `Line ${one.line}: ${describeProblem(one, columns.count)}.`);
-    const advice = texts.some((text) => text.includes('spreadsheet'))
-      ? BY_SPREADSHEET
-      : 'Correct them: an order that is missing here would be missing in the coverage.';
-    throw new Failure('usage', [`${path} has invalid lines:`, ...linesOf(texts, invalid)], { advice });
-  }
-
-  const [long] = await all<{ ids: number; rounded: number; zeros: number }>(`
-    SELECT count(*) AS ids, count(CASE WHEN order_id % 10 = 0 THEN 1 END) AS rounded,
-      sum(length(CAST(order_id AS VARCHAR)) - length(rtrim(CAST(order_id AS VARCHAR), '0'))) AS zeros
-    FROM listed WHERE order_id > 999999999999999`);
-  // A program has rounded long ids that mostly end in zeros: several orders may have become one.
-  if (long && long.rounded * 2 > long.ids && long.zeros >= 3) {
-    const named = await all<{ line: number; order_id: number | bigint }>(`SELECT line, order_id FROM listed
-      WHERE order_id > 999999999999999 AND order_id % 10 = 0 ORDER BY line LIMIT ${NAMED}`);
-    const texts = named.map((one) => `Line ${one.line}: ${one.order_id}.`);
-    const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
-    throw new Failure('usage', [`${path} ${what}:`, ...linesOf(texts, long.rounded)], { advice: BY_SPREADSHEET });
-  }
-
-  await run(`CREATE TABLE doubles AS
-    SELECT order_id, min(line) AS first, arg_min(digest, line) AS digest
-    FROM listed GROUP BY order_id HAVING count(*) > 1`);
-  const different = `doubles JOIN listed ON listed.order_id = doubles.order_id WHERE listed.digest <> doubles.digest`;
-  const conflicts = await countOf(engine, different);
+  const same = ['uid', 'symbol', 'side', 'state'].map((column) => `count(DISTINCT coalesce(${column}, '')) = 1`);
+  const isFill = columns.places.size > 0 ? same.join(' AND ') : 'FALSE';
+  const conflicting = `(
+    SELECT order_id, min(line) AS first, min(CASE WHEN line > first THEN line END) AS line
+    FROM (SELECT *, min(line) OVER (PARTITION BY order_id) AS first FROM listed
+      WHERE order_id IN (SELECT order_id FROM doubles)) AS numbered
+    GROUP BY order_id HAVING NOT (${isFill})) AS conflicting`;
+  const conflicts = await countOf(engine, conflicting);
   if (conflicts > 0) {
     const named = await all<{ first: number; line: number; order_id: number | bigint }>(
-      `SELECT first, line, doubles.order_id FROM ${different} ORDER BY line LIMIT ${NAMED}`,
+      `SELECT * FROM ${conflicting} ORDER BY line LIMIT ${NAMED}`,
     );
     const texts = named.map((one) => `Lines ${one.first} and ${one.line}: ${one.order_id}.`);
     throw new Failure('usage', [`${path} has different lines with the same order id:`, ...linesOf(texts, conflicts)], {
-      advice: `An order list has one line per order, not one per fill or change of status. If ids were rounded: ${BY_SPREADSHEET}`,
+      advice: `An order list has one line per order, or one per fill with its size, not one per change of status. If ids were rounded: ${BY_SPREADSHEET}`,
     });
   }
-  await run(`DELETE FROM listed
-    WHERE order_id IN (SELECT order_id FROM doubles) AND line NOT IN (SELECT first FROM doubles)`);
-  const [facts] = await all<Record<'orders' | 'cancelled' | 'first' | 'last' | 'minutes' | 'zoneless', number>>(`
-    SELECT count(*) AS orders, count(CASE WHEN cancelled THEN 1 END) AS cancelled,
-      min(CASE WHEN NOT cancelled THEN placed_at END) AS first, max(CASE WHEN NOT cancelled THEN placed_at END) AS last,
-      count(CASE WHEN lacks_seconds THEN 1 END) AS minutes, count(CASE WHEN lacks_zone THEN 1 END) AS zoneless
-    FROM listed`);
-  const { orders, cancelled, first, last, minutes, zoneless } = facts as NonNullable<typeof facts>;
+
   const unclear: OrderList['unclear'][number][] = [];
   for (const column of ['size', 'price'] as const) {
     await run(dropDecimals(column, opened.delimiter));
@@ -144,18 +182,27 @@ export async function readOrders(
       FROM listed WHERE ${column} IS NULL AND ${column}_comma IS NOT NULL`);
     if (found && found.cells > 0) unclear.push(found);
   }
+  const inFills = await countOf(engine, 'doubles');
+  const { filled, size } = columns.places;
+  if (inFills > 0) await run(mergeFills(filled > 0 && filled !== size));
+
+  const [counts] = await all<Record<'orders' | 'cancelled' | 'unknown' | 'minutes', number>>(`
+    SELECT count(*) AS orders, count(CASE WHEN cancelled THEN 1 END) AS cancelled,
+      count(CASE WHEN kind = 'ended' AND filled IS NULL THEN 1 END) AS unknown, count(CASE WHEN lacks_seconds THEN 1 END) AS minutes
+    FROM listed`);
+  const { orders, cancelled, unknown, minutes } = counts as NonNullable<typeof counts>;
+  const owners = await all<OrderList['owners'][number]>(`
+    SELECT uid, count(*) AS orders, min(CASE WHEN NOT cancelled THEN placed_at END) AS first,
+      max(CASE WHEN NOT cancelled THEN placed_at END) AS last FROM listed GROUP BY uid ORDER BY uid`);
+  checkOwner(path, columns, owners, uid);
+  const states = await all<OrderList['states'][number]>(`SELECT left(state, 40) AS state, count(*) AS orders
+    FROM listed WHERE kind = 'other' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED_STATES}`);
   await run(`CREATE TABLE IF NOT EXISTS orders (${Object.entries(ORDER_COLUMNS).map((column) => column.join(' '))})`);
   await run(`INSERT INTO orders SELECT ${Object.keys(ORDER_COLUMNS)} FROM listed`);
   for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);
   return {
-    orders,
-    cancelled,
-    times: first === null ? undefined : { first, last },
-    columns,
-    preamble,
-    ...(zoneless > 0 && { assumedZone: assumed }),
-    withoutSeconds: minutes,
-    merged: lines - orders,
-    unclear,
+    ...{ orders, owners, cancelled, unknown, states, columns, preamble, ...zones, unclear, inFills },
+    ...(list !== undefined && { list }),
+    ...{ merged, withoutSeconds: minutes },
   };
 }

@@ -1,6 +1,7 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
 import { parseOrderTime } from '../text/time.ts';
 import { isUid } from '../text/uid.ts';
+import { offsetOf, zoneNamed } from '../text/zones.ts';
 
 /** What is wrong with the text of an argument or an option, as a sentence. */
 export class WrongArgument extends Error {}
@@ -76,10 +77,11 @@ export function formatSpan(ms: number): string {
   return ms === 0 ? '0' : `${ms / length}${unit}`;
 }
 
-/** Parses the offset of a time zone. */
-export function offset(text: string): string {
-  if (!/^[+-](0\d|1[0-4]):[0-5]\d$/.test(text)) {
-    throw new WrongArgument('An offset from UTC has a sign, hours and minutes, such as +08:00.');
-  }
-  return text;
+/** Parses a time zone: an offset from UTC, or a name. */
+export function zone(text: string): string {
+  const found = /^[+-]\d\d:\d\d$/.test(text) ? offsetOf(text) : /^UTC$/i.test(text) ? '+00:00' : zoneNamed(text);
+  if (found !== undefined) return found;
+  throw new WrongArgument(
+    'A time zone is an offset from UTC, such as +08:00, or a name with its region, such as Europe/Berlin.',
+  );
 }

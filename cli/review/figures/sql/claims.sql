@@ -7,7 +7,8 @@ WITH named AS (
 contested AS (
   SELECT named.order_id, min(orders.uid) AS owner
   FROM named
-  LEFT JOIN orders ON orders.order_id = named.order_id
+  LEFT JOIN (SELECT order_id, uid FROM orders WHERE uid IN (SELECT uid FROM teams)) AS orders
+    ON orders.order_id = named.order_id
   GROUP BY named.order_id
   HAVING (count(DISTINCT named.uid) > 1 OR min(orders.uid) <> min(named.uid))
     AND (bool_or(named.counts) OR named.order_id IN (SELECT order_id FROM placed))

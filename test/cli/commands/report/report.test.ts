@@ -17,6 +17,9 @@ const alpha = await local.fixture.team();
 const beta = await local.fixture.team();
 const idle = await local.fixture.team({ status: 'suspended' });
 await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
+// A team that was removed is reported if it has orders.
+await local.ailog(['allowlist', 'add', '404', '--team', 'Gone']);
+await local.ailog(['allowlist', 'remove', '404', '--yes']);
 const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { id: 1 }, output: { r: 1 } };
 // biome-ignore format: one entry a line
 for (const [minutes, change] of [
@@ -111,7 +114,7 @@ describe('ailog report', () => {
     const { teams, contestedOrders } = await described('--orders', orders);
     const ofAlpha = teamOf(teams, alpha.uid) as never as Record<string, unknown>;
     expect(teamOf(teams, '404')).toMatchObject({
-      status: 'not listed',
+      status: 'removed',
       entries: 0,
       lookAt: ['no entries'],
       facts: ['no entries'],
@@ -172,7 +175,7 @@ describe('ailog report', () => {
       [idle.uid, '–', '0', '0', '–', '0', '–'],
     ]);
     expect(stderr).toBe(`Read 4 orders from ${orders}: UID from UID, order id from Order ID, time from Create Time.
-Times without a time zone were read as UTC. --time-zone changes that.
+Times without a time zone were read as UTC, assumed. --time-zone changes that.
 Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
 Orders named by several teams: 1.
@@ -234,6 +237,27 @@ ${rulesWith('20s')}`);
     expect(await said(1.5)).toBeUndefined();
   });
 
+  test('orders of UIDs that no team has are counted, and accuse nobody', async () => {
+    const list = (lines: string) => local.file('strange.csv', `uid,orderId,time\n${lines}`);
+    const day = `405,${BIG + 2n},2025-12-24T00:00:00Z\n`;
+    const { stdout, stderr } = await report(
+      '--json',
+      '--orders',
+      list(`${alpha.uid},${BIG},2025-11-14T22:59:30Z\n${day}`),
+    );
+    const { teams, period } = JSON.parse(stdout);
+    expect(teams.map(({ uid }: { uid: string }) => uid).toSorted()).toEqual(
+      [alpha, beta, idle].map(({ uid }) => uid).toSorted(),
+    );
+    // A log of the team names the order.
+    expect(teamOf(teams, beta.uid)).toMatchObject({ orders: 0, foreignOrders: 0 });
+    expect(period.until).toBe('2025-11-15T00:00:00.000Z');
+    expect(stderr).toContain('Orders of UIDs that no team has, which are not reviewed: 1. UIDs: 405.\n');
+    expect(await report('--orders', list(day))).toEqual(
+      says(2, expect.stringContaining('No order of the lists that needs a log is of a team.\n')),
+    );
+  });
+
   test('several lists, one of them of one account, count together, and cancelled orders need no log', async () => {
     const id = (n: bigint) => BIG + 50n + n;
     const own = local.file(
@@ -243,7 +267,7 @@ ${rulesWith('20s')}`);
     const args = ['--json', '--orders', orders, '--orders', own, '--uid', alpha.uid];
     const { stdout, stderr } = await report(...args);
     expect(JSON.parse(stdout).teams[0]).toMatchObject({ orders: 4, ordersWithLog: 1 });
-    expect(stderr).toContain('Orders that were cancelled and never filled, which need no log: 1.\n');
+    expect(stderr).toContain('Orders that ended with nothing filled, which need no log: 1.\n');
     expect(stderr).toContain('UID from --uid, order id from Order No., time from Order Time.\nLines above');
     const other = local.file('other.csv', `uid,orderId,time\n${beta.uid},${BIG},2025-11-14T22:59:30Z\n`);
     expect(await report('--orders', orders, '--orders', other)).toEqual(
@@ -410,7 +434,7 @@ ${rulesWith('20s')}`);
       delaySeconds: '30',
       namedByOthers: '',
     });
-    const again = local.file('again.csv', stdout.replace('placed,', 'time,'));
+    const again = local.file('again.csv', stdout);
     expect((await report('--csv', '--orders', again)).stdout).toBe(stdout);
     const [head] = stdout.split('\n');
     expect((await report('--csv', '--orders', orders, '--uid', idle.uid)).stdout).toBe(`${head}\n`);

@@ -1,50 +1,18 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 import type { Order } from '../../../../cli/review/orders/order.ts';
 import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
-import { readOrders } from '../../../../cli/review/orders/readOrders.ts';
-import type { Failure } from '../../../../cli/shell/terminal/failure.ts';
 import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
-import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { failure, read } from './readList.ts';
 
 const folder = temporaryFolder();
-const engine = await openEngine({ threads: 1 });
-afterAll(engine.close);
-let files = 0;
-
-/** Reads a file with this content. */
-async function read(content: string | Uint8Array, zone?: string, uid?: string) {
-  files += 1;
-  const path = join(folder, `${files}.csv`);
-  writeFileSync(path, content);
-  try {
-    const list = await readOrders(engine, path, { zone, uid });
-    const query =
-      'SELECT *, CAST(order_id AS VARCHAR) AS "orderId", placed_at AS "placedAt" FROM orders ORDER BY order_id';
-    return { ...list, orders: await Array.fromAsync(engine.read<Order>(query)) };
-  } finally {
-    for (const table of ['listed', 'doubles', 'orders']) await engine.drop(table);
-  }
-}
 
 /** Returns what every order has. */
 const idsOf = ({ orders }: { orders: readonly Order[] }) =>
   orders.map(({ uid, orderId, placedAt }) => ({ uid, orderId, placedAt }));
-
-/** Returns the message and the advice of the failure to read a file. */
-async function failure(content: string | Uint8Array): Promise<string> {
-  try {
-    await read(content);
-  } catch (error) {
-    const { outcome, message, advice } = error as Failure;
-    expect(outcome).toBe('usage');
-    return `${message}\n${advice}`.replaceAll(/\/\S*\.csv/g, 'FILE');
-  }
-  throw new Error('The file was accepted.');
-}
 
 const AT = Date.parse('2026-11-17T00:30:00Z');
 const ID = '590480926522704171';
@@ -81,7 +49,7 @@ describe('the columns of an order list', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nA line must name its columns, in any case and punctuation: orderId (or ordid, orderno, ordernumber, id).'],
+    ['missing', 'uid,client_oid,time\n1,5,1', 'FILE has no column orderId. It has: uid, client_oid, time.\nA line must name its columns, in any case and punctuation: orderId (or ordid, orderno, ordernumber, ordernum, orderidstr …).'],
     ['the UID missing', 'order_id,time\n1,5', /A list of one account needs none: give --uid UID, or drop the list onto the page of the console\.$/],
     ['the UID missing, below other lines', 'sep=,\n\nOrders of one account\nA note, with a comma\norder_id,time,fee\n1,5,0\n', /^FILE has no column uid\. It has: order_id, time, fee\./],
     ['all missing, below blank lines', 'sep=;\n\nfee;note\n', /^FILE has no column uid, orderId, time\. It has: fee, note\./],
@@ -107,7 +75,7 @@ const TIMES: readonly (readonly [text: string, after?: number])[] = [
   ['2026-11-17 00:30:00.250999999', 250], ['2026/1/7 5:30', Date.parse('2026-01-07T05:30:00Z') - AT], ['2026-11-17 24:00:00', 23.5 * 3_600_000],
 ];
 // biome-ignore format: few lines
-const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 00:30:00+24', '2026-11-17 00:30:00+8', '2026-11-17 23:59:60'];
+const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 00:30:00+24', '2026-11-17 23:59:60'];
 
 describe('the time of an order', () => {
   test('has many forms, the same in a list as in an option', async () => {
@@ -127,17 +95,19 @@ describe('the time of an order', () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ['UTC, if nothing says otherwise', 'time', undefined, '2026-11-17 00:30:00', '+00:00'],
-    ['the zone in the heading', 'Time(UTC+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
-    ['the option before the heading', 'Time(UTC+8)', '-03:00', '2026-11-16 21:30:00', '-03:00'],
-    ['UTC, if the heading says so', 'date_utc', undefined, '2026-11-17 00:30:00', '+00:00'],
-    ['GMT as UTC', 'Time(GMT+8)', undefined, '2026-11-17 08:30:00', '+08:00'],
-    ['a zone of half an hour', 'Time (UTC-03:30)', undefined, '2026-11-16 21:00:00', '-03:30'],
-    ['a zone without its colon', 'Time_UTC+1000', undefined, '2026-11-17 10:30:00', '+10:00'],
+    ['UTC, if nothing says otherwise', 'time', undefined, '2026-11-17 00:30:00', '+00:00 '],
+    ['the zone in the heading', 'Time(UTC+8)', undefined, '2026-11-17 08:30:00', '+08:00 the heading "Time(UTC+8)"'],
+    ['the option before the heading', 'Time(UTC+8)', '-03:00', '2026-11-16 21:30:00', '-03:00 --time-zone'],
+    ['UTC, if the heading says so', 'date_utc', undefined, '2026-11-17 00:30:00', '+00:00 the heading "date_utc"'],
+    ['GMT as UTC', 'Time(GMT+8)', undefined, '2026-11-17 08:30:00', '+08:00 the heading "Time(GMT+8)"'],
+    ['a zone of half an hour', 'Time (UTC-03:30)', undefined, '2026-11-16 21:00:00', '-03:30 the heading "Time (UTC-03:30)"'],
+    ['a zone without its colon', 'Time_UTC+1000', undefined, '2026-11-17 10:30:00', '+10:00 the heading "Time_UTC+1000"'],
     ['none, if every time has its own', 'Time(UTC+8)', undefined, '2026-11-17T00:30:00Z', undefined],
+    ['none, if the times are those since 1970', 'Time(CST)', undefined, '1794875400', undefined],
   ])('is read in %s', async (_name, heading, zone, time, assumed) => {
     const list = await read(`uid,order_id,${heading}\n1,${ID},${time}\n`, zone);
-    expect([list.orders[0]?.placedAt, list.assumedZone]).toEqual([AT, assumed]);
+    const [used] = list.zones.map((one) => `${one.zone} ${one.from}`);
+    expect([list.orders[0]?.placedAt, used]).toEqual([AT, assumed]);
   });
 });
 
@@ -285,29 +255,6 @@ describe('the exports of exchanges', () => {
     expect(list.unclear).toEqual(unclear);
   });
 
-  test.each(['Cancelled', 'CANCELED', 'Rejected', 'expired', 'Deactivated', 'failed', 'INVALID'])(
-    'an order of the state %s needs no log',
-    async (state) => {
-      const { orders } = await read(`uid;order_id;time;state\n1;${ID};${AT};${state}\n`);
-      expect(orders).toMatchObject([{ cancelled: true }]);
-    },
-  );
-
-  test.each([
-    ['0,5', false],
-    ['0.00 BTC', true],
-    ['', true],
-    ['-', true],
-    ['0 1000PEPE', true],
-    ['0.00 1INCH', true],
-    ['BTC 0.5', false],
-    ['-0.5', false],
-    ['1e-3', false],
-  ])('an order that was cancelled and filled by %j needs no log: %s', async (filled, cancelled) => {
-    const { orders } = await read(`uid;order_id;time;state;filled\n1;${ID};${AT};Canceled;${filled}\n`);
-    expect(orders).toMatchObject([{ cancelled }]);
-  });
-
   test('a null in JSON is an empty cell, and line feeds are blanks', async () => {
     const { orders } = await read(
       `[{"uid":1,"orderId":${ID},"time":${AT},"symbol":null,"side":"a\\n\\"b\\",c","note":[null]}]`,
@@ -343,7 +290,10 @@ describe('the exports of exchanges', () => {
     ['[{"uid":1},2]', 'has no list of orders.'],
     ['["a",{"uid":1}]', 'has no list of orders.'],
     ['{"rows":[]}', 'has no list of orders.'],
-    ['{"rows":{"list":[{"uid":1}]}}', 'has no list of orders.'],
+    ['{"rows":{"list":[{"uid":1}]}}', 'has no column orderId, time. It has: uid.'],
+    ['{"data":[{"uid":1,"id":5,"time":1},2]}', 'has no list of orders.'],
+    ['{"uid":1}\n{"uid":2', 'is not JSON: '],
+    ['{"open":[{"uid":1,"id":5,"time":1}],"done":{"list":[{"uid":1,"id":6,"time":1}]}}', 'has several lists of orders: open, done.list.'],
     [`[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]`, 'has no list of orders.'],
     [`[{"a":"${'x'.repeat(65_536)}"}]`, 'has no list of orders.\nGive a JSON array of objects, each of at most 64 KiB'],
     [`[{${Array.from({ length: 6000 }, (_, n) => `"${n}":1`)}},{${Array.from({ length: 6000 }, (_, n) => `"x${n}":1`)}}]`, 'has no list of orders.'],
@@ -446,7 +396,7 @@ describe('the exports of exchanges', () => {
     expect(await read(`${head}1,${ID},${AT}\n`)).toMatchObject({
       preamble: 2,
       cancelled: 0,
-      times: { first: AT, last: AT },
+      owners: [{ uid: '1', orders: 1, first: AT, last: AT }],
     });
     expect(await failure(`${head}1,x,${AT}\n`)).toContain('\nLine 4: "x" is not an order id');
   });

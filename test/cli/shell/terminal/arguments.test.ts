@@ -4,11 +4,11 @@ import {
   date,
   entryId,
   formatSpan,
-  offset,
   orderId,
   span,
   uid,
   uids,
+  zone,
 } from '../../../../cli/shell/terminal/arguments.ts';
 
 const HEX = '42d5fb63970822c5f7ddd1790dc15f99';
@@ -21,7 +21,7 @@ const parsers: [name: string, parse: (text: string) => unknown, valid: readonly 
   ['a count', count, [['1', 1], ['999999999', 999_999_999]], ['0', '-1', '1.5', '1x', 'x1', '1000000000'], 'It must be a whole number of at least 1.'],
   ['a date', date, [['2025-11-14', Date.UTC(2025, 10, 14)], ['2025-11-14T09:30', Date.UTC(2025, 10, 14, 9, 30)], ['2025-11-14T09:30:05', Date.UTC(2025, 10, 14, 9, 30, 5)], ['2025-11-14T09:30:00.5Z', Date.UTC(2025, 10, 14, 9, 30, 0, 500)], ['2025-11-14T09:30+08:00', Date.UTC(2025, 10, 14, 1, 30)], ['2024-02-29', Date.UTC(2024, 1, 29)], ['2025/11/14 9:30', Date.UTC(2025, 10, 14, 9, 30)], ['2025-11-14 09:30:05 UTC', Date.UTC(2025, 10, 14, 9, 30, 5)], ['2025-11-14T09:30 +08:00', Date.UTC(2025, 10, 14, 1, 30)], ['1763112600', Date.UTC(2025, 10, 14, 9, 30)], ['1763112600123', Date.UTC(2025, 10, 14, 9, 30, 0, 123)]], ['', '2025', '14.11.2025', '2025-02-29', '2025-02-31', '2025-13-01', '2025-11-14T25:00Z', '2025-11-14T09', 'x2025-11-14', '2025-11-14x', 'yesterday'], 'A date is a day in UTC, such as 2025-11-14, or a time, such as 2025-11-14T09:30:00Z, 2025-11-14 09:30 or 1763112600.'],
   ['a span', span, [['0', 0], ['90s', 90_000], ['30m', 1_800_000], ['1h', 3_600_000], ['2d', 172_800_000], ['999999s', 999_999_000]], ['', '1', '00', '0x', '1 h', '1w', 'x1h', '1hx', '1000000s'], 'A span is a number with a unit, such as 90s, 30m, 1h or 2d, or just 0.'],
-  ['an offset', offset, [['+08:00', '+08:00'], ['-14:59', '-14:59']], ['08:00', '+8:00', '+15:00', '+08:60', 'x+08:00', '+08:000'], 'An offset from UTC has a sign, hours and minutes, such as +08:00.'],
+  ['a time zone', zone, [['+08:00', '+08:00'], ['-13:59', '-13:59'], ['-00:00', '+00:00'], ['utc', '+00:00'], ['Europe/Berlin', 'Europe/Berlin'], ['asia/shanghai', 'Asia/Shanghai']], ['08:00', '+8:00', '+15:00', '+08:60', 'x+08:00', '+08:000', 'CST', 'CET', 'Europe/Rom', 'Shanghai'], 'A time zone is an offset from UTC, such as +08:00, or a name with its region, such as Europe/Berlin.'],
 ];
 
 describe.each(parsers)('%s', (_name, parse, valid, invalid, says) => {

@@ -1,0 +1,107 @@
+import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { isUid } from '../../shell/text/uid.ts';
+import { countOf, type Engine } from '../../store/duckdb/duckdb.ts';
+import type { OrderColumns } from './orderColumns.ts';
+import { findZone } from './orderZones.ts';
+import { shown } from './shown.ts';
+
+/** The maximum number of lines that a message names. */
+export const NAMED = 10;
+
+export const BY_SPREADSHEET =
+  'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
+
+/** A line that is no order: its number of cells, and those that tell why. */
+type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> & {
+  readonly has_time: boolean;
+};
+
+function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
+  const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
+  if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
+  if (!isUid(uid)) return `${shown(uid)} is not a UID, a decimal number without leading zeros`;
+  if (exponent.test(id)) return `${shown(id)} is an order id that a spreadsheet has shortened`;
+  if (has_time || id === '' || id === '0' || !isOrderId(id)) {
+    return `${shown(id)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
+  }
+  if (exponent.test(time)) return `${shown(time)} is a time that a spreadsheet has shortened`;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return `${shown(time)} is a day without a time`;
+  if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(time)) {
+    return `${shown(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
+  }
+  const { question } = findZone([{ text: time, from: 'it', isOfTimes: true }]);
+  if (question !== undefined) return `${shown(time)} ${question.slice(0, -1)}: write an offset, such as +08:00`;
+  return `${shown(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
+}
+
+/** Returns the lines that a message names, and how many more there are. */
+export const linesOf = (texts: readonly string[], count: number): string[] =>
+  count > texts.length ? [...texts, `and ${count - texts.length} more.`] : [...texts];
+
+/** Returns how to read a list whose column of UIDs has none, or others than the wanted one. */
+const withoutUids = (heading: string) =>
+  `If all orders are of one team, remove the column ${shown(heading)}, and give --uid UID: it counts only without such a column.`;
+
+/**
+ * Checks each line of an order list in the table `listed`.
+ * @throws Failure that names the lines that are invalid, or were damaged by a spreadsheet
+ */
+export async function checkLines(engine: Engine, path: string, columns: OrderColumns): Promise<void> {
+  const all = <Row extends object>(query: string) => Array.fromAsync(engine.read<Row>(query));
+  const [quote] = await all<{ line: number }>('SELECT line FROM listed WHERE cells IS NULL ORDER BY line LIMIT 1');
+  // A wrong quotation mark may hide the lines after it, so no line of the file counts.
+  if (quote !== undefined) {
+    const what = 'text stands beside a quotation mark, or one is not closed';
+    throw new Failure('usage', `${path} is not CSV, line ${quote.line}: ${what}.`);
+  }
+  if ((await countOf(engine, 'listed')) === 0)
+    throw new Failure('usage', `${path} has no lines below its column names.`);
+
+  const invalid = await countOf(engine, 'listed WHERE order_id IS NULL');
+  if (invalid > 0) {
+    const wrong = await all<WrongLine>(`SELECT line, cells, coalesce(uid, '') AS uid, coalesce(id, '') AS id,
+      coalesce(time, '') AS time, placed_at IS NOT NULL AS has_time FROM listed
+      WHERE order_id IS NULL ORDER BY line LIMIT ${NAMED}`);
+    const texts = wrong.map((one) => `Line ${one.line}: ${describeProblem(one, columns.count)}.`);
+    const hasUids = !texts.every((text) => text.includes(' is not a UID'));
+    const advice = texts.some((text) => text.includes('spreadsheet'))
+      ? BY_SPREADSHEET
+      : hasUids
+        ? 'Correct them: an order that is missing here would be missing in the coverage.'
+        : withoutUids(columns.headings.uid ?? '');
+    throw new Failure('usage', [`${path} has invalid lines:`, ...linesOf(texts, invalid)], { advice });
+  }
+
+  const [long] = await all<{ ids: number; rounded: number; zeros: number }>(`
+    SELECT count(*) AS ids, count(CASE WHEN order_id % 10 = 0 THEN 1 END) AS rounded,
+      sum(length(CAST(order_id AS VARCHAR)) - length(rtrim(CAST(order_id AS VARCHAR), '0'))) AS zeros
+    FROM listed WHERE order_id > 999999999999999`);
+  // A program has rounded long ids that mostly end in zeros: several orders may have become one.
+  if (long && long.rounded * 2 > long.ids && long.zeros >= 3) {
+    const named = await all<{ line: number; order_id: number | bigint }>(`SELECT line, order_id FROM listed
+      WHERE order_id > 999999999999999 AND order_id % 10 = 0 ORDER BY line LIMIT ${NAMED}`);
+    const texts = named.map((one) => `Line ${one.line}: ${one.order_id}.`);
+    const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
+    throw new Failure('usage', [`${path} ${what}:`, ...linesOf(texts, long.rounded)], { advice: BY_SPREADSHEET });
+  }
+}
+
+/** @throws Failure if a list names one owner, and another one was asked for */
+export function checkOwner(
+  path: string,
+  { headings }: OrderColumns,
+  owners: readonly { readonly uid: string }[],
+  uid: string,
+): void {
+  const [owner, ...others] = owners;
+  if (uid === '' || owner === undefined || others.length > 0 || owner.uid === uid) return;
+  const heading = headings.uid ?? '';
+  throw new Failure(
+    'usage',
+    `All orders of ${path} are of UID ${owner.uid} by its column ${shown(heading)}, not of ${uid}.`,
+    {
+      advice: `Leave out --uid to read them as orders of ${owner.uid}. ${withoutUids(heading)}`,
+    },
+  );
+}

@@ -1,0 +1,218 @@
+import { setImmediate } from 'node:timers/promises';
+import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
+import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
+import { decodeUtf8 } from '../../shell/files/csv.ts';
+import { readWhole } from '../../shell/files/readWhole.ts';
+import { Failure } from '../../shell/terminal/failure.ts';
+import { counted, nameSome } from '../../shell/text/numbers.ts';
+import { findOrderColumns, type Lines, missingColumns, type OrderColumns, type OrderLines } from './orderColumns.ts';
+import { visibleCell } from './shown.ts';
+
+/** The largest JSON file, which is in memory as a whole, its longest order, and the most names in all orders. */
+const JSON_BYTES = 32 * 1024 * 1024;
+const ORDER_UNITS = 64 * 1024;
+const JSON_NAMES = 10_000;
+/** The most characters of it beside orders. They are parsed at once. */
+const OTHER_UNITS = 1024 * 1024;
+/** The most lists, by their paths, whose first objects are parsed. */
+const MOST_LISTS = 1000;
+/** The most characters of the path of a list. */
+const PATH_UNITS = 200;
+/** The strings and brackets, or the characters, after which other work has its turn. */
+const PAUSE_PARTS = 2000;
+const PAUSE_UNITS = 256 * 1024;
+/** The characters of a part of its lines. */
+const JSON_PART_UNITS = 4 * 1024 * 1024;
+
+/** Matches a string, or a bracket, of a JSON text. */
+const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
+
+/** The member of an answer that names the zone of its times. */
+const ZONE_MEMBER = /"(time_?zone|tz)"\s*:\s*"([^"]{1,60})"/gi;
+
+/** An object in an array of a JSON text. */
+interface Found {
+  /** The names above the array, such as `.data.list`, without its place in other arrays. */
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Yields the objects that stand in arrays of a JSON text, each after those within it. It reads a part at a time: else
+ * nothing else would have its turn, and an interruption would not be heard.
+ */
+async function* objectsIn(json: string): AsyncGenerator<Found> {
+  const open: { readonly isArray: boolean; readonly path: string; readonly start: number }[] = [];
+  let [parts, paused, name] = [0, 0, ''];
+  for (const { 0: part, index } of json.matchAll(JSON_PART)) {
+    parts += 1;
+    if (parts === PAUSE_PARTS || index - paused > PAUSE_UNITS) {
+      [parts, paused] = [0, index];
+      await setImmediate();
+    }
+    const parent = open.at(-1);
+    if (part[0] === '"') name = part.slice(1, Math.min(part.length - 1, PATH_UNITS));
+    else if (part === '[' || part === '{') {
+      const below = parent?.isArray === false ? `.${name}` : '';
+      open.push({ isArray: part === '[', path: `${parent?.path ?? ''}${below}`.slice(0, PATH_UNITS), start: index });
+    } else {
+      const closed = open.pop();
+      if (closed?.isArray === false && open.at(-1)?.isArray)
+        yield { path: closed.path, start: closed.start, end: index + 1 };
+    }
+  }
+}
+
+/** Returns the path of a list as messages name it. */
+const nameOf = (path: string): string => (path === '' ? 'the outermost list' : visibleCell(path.slice(1)));
+
+/**
+ * Finds the list of orders of a JSON text: the outermost one whose objects have the columns of orders.
+ * @returns its path; undefined: there is none
+ * @throws Failure if there are two; SyntaxError
+ */
+async function findList(file: string, json: string, isOfOneAccount: boolean): Promise<string | undefined> {
+  const lists = new Map<string, number>();
+  for await (const { path, start, end } of objectsIn(json)) {
+    if (lists.has(path) || end - start > ORDER_UNITS || lists.size === MOST_LISTS) continue;
+    const names = Object.keys(parseWithNames(json.slice(start, end)) as object);
+    lists.set(path, missingColumns(names, isOfOneAccount).length);
+  }
+  const least = Math.min(...lists.values());
+  const best = [...lists.keys()].filter((path) => lists.get(path) === least);
+  // A list within an order is that of its fills.
+  const outer = best.filter((path) => !best.some((other) => other !== path && path.startsWith(`${other}.`)));
+  if (least === 0 && outer.length > 1) {
+    throw new Failure('usage', `${file} has several lists of orders: ${nameSome(outer.map(nameOf), 5)}.`, {
+      advice: 'Leave one of them in the file.',
+    });
+  }
+  return outer[0];
+}
+
+/** Returns true if an array of a JSON value has objects and other values side by side. */
+const isMixed = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  const members = Object.values(value);
+  const objects = Array.isArray(value) ? members.filter(isObject).length : 0;
+  return (objects > 0 && objects < members.length) || members.some(isMixed);
+};
+
+/**
+ * Yields the objects of a list.
+ * @param outside gets the text beside the orders
+ * @throws SyntaxError if the text is not JSON; RangeError if a list has other values than objects, or if one of them, or
+ * all that is beside them, is too long
+ */
+async function* valuesOf(json: string, list: string, outside: { text: string }): AsyncGenerator<string> {
+  let end = 0;
+  outside.text = '';
+  const take = (between: string) => {
+    outside.text += between;
+    if (outside.text.length > OTHER_UNITS) throw new RangeError('too much beside the orders');
+  };
+  for await (const found of objectsIn(json)) {
+    if (found.path !== list) continue;
+    const between = json.slice(end, found.start);
+    // Orders with a comma between them stand for one.
+    if (end === 0 || between.trim() !== ',') take(`${between}{}`);
+    if (found.end - found.start > ORDER_UNITS) throw new RangeError('a long order');
+    yield json.slice(found.start, found.end);
+    end = found.end;
+  }
+  take(json.slice(end));
+  if (isMixed(JSON.parse(outside.text))) throw new RangeError('other values');
+}
+
+/** Yields orders as lines of CSV: the cells of some columns, and in the last cell all that an order has besides. */
+async function* linesOfJson(json: string, list: string, used: readonly string[]): AsyncGenerator<Lines> {
+  const cellOf = (value: unknown) =>
+    `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"`;
+  let [line, first, text] = [0, 1, ''];
+  for await (const value of valuesOf(json, list, { text: '' })) {
+    const order = parseExactly(value) as Record<string, unknown>;
+    const others = Object.entries(order).filter(([name]) => !used.includes(name));
+    const rest = JSON.stringify(others.sort(([one], [other]) => (one < other ? -1 : 1)));
+    text += `${[...used.map((head) => cellOf(order[head] ?? '')), cellOf(rest)].join()}\n`;
+    line += 1;
+    if (text.length < JSON_PART_UNITS) continue;
+    yield { line: first, text };
+    [first, text] = [line + 1, ''];
+  }
+  if (text !== '') yield { line: first, text };
+}
+
+/** Returns a JSON text, one value or one a line, as a text of one array. */
+function asArray(text: string): string {
+  const trimmed = text.trim();
+  const end = trimmed.indexOf('\n');
+  if (end > 0 && end <= OTHER_UNITS) {
+    try {
+      JSON.parse(trimmed.slice(0, end));
+      const values = trimmed.split('\n').filter((line) => line.trim() !== '');
+      return `[${values.join(',\n')}]`;
+    } catch {
+      // The first value has several lines.
+    }
+  }
+  return trimmed.startsWith('[') ? text : `[${text}]`;
+}
+
+/**
+ * Reads orders in JSON as lines of CSV: an array of objects, anywhere in a value, or JSON Lines. Numbers keep every
+ * digit.
+ * @throws Failure if there is no such array, or if there are two
+ */
+export async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
+  const advice = 'It is JSON. Give several files, or CSV, which may be of any size.';
+  const text = decodeUtf8(path, readWhole(path, JSON_BYTES, advice)).replace(/^\ufeff/, '');
+  const json = asArray(text);
+  const heads = new Set<string>();
+  const outside = { text: '' };
+  let [orders, list] = [0, ''];
+  try {
+    const found = await findList(path, json, isOfOneAccount);
+    if (found === undefined && json.length <= OTHER_UNITS) JSON.parse(json);
+    if (found === undefined) throw new RangeError('no list');
+    list = found;
+    for await (const value of valuesOf(json, list, outside)) {
+      for (const name of Object.keys(parseWithNames(value) as object)) heads.add(name);
+      if (heads.size > JSON_NAMES) throw new RangeError('too many names');
+      orders += 1;
+    }
+    const isAnswer = list === '' && json !== text && missingColumns([...heads], isOfOneAccount).length > 0;
+    if (isAnswer || heads.size === 0) throw new RangeError('no orders');
+  } catch (cause) {
+    if (cause instanceof SyntaxError) {
+      // The position is that in the part that was parsed.
+      const what = cause.message.replace(/( in JSON)? at position .*$/s, '');
+      throw new Failure('usage', `${path} is not JSON: ${what}, after ${counted(orders, 'order')}.`, { cause });
+    }
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new Failure('usage', `${path} has no list of orders.`, {
+      advice: `Give a JSON array of objects, each of at most ${ORDER_UNITS / 1024} KiB and all with at most ${JSON_NAMES} names, or CSV. pandas writes it by to_json(orient="records").`,
+      cause,
+    });
+  }
+  const found = findOrderColumns(path, [...heads], isOfOneAccount);
+  const used = Object.values(found.headings).filter((head) => head !== undefined);
+  const places = Object.fromEntries(
+    Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]),
+  ) as OrderColumns['places'];
+  const columns = { ...found, places, count: used.length + 1 };
+  const stated = Array.from(outside.text.matchAll(ZONE_MEMBER), ([, name = '', zone = '']) => ({
+    text: `time zone: ${zone}`,
+    from: `the member ${name}`,
+  }));
+  const isNested = list !== '';
+  return {
+    columns,
+    delimiter: ',',
+    preamble: 0,
+    stated,
+    ...(isNested && { list: nameOf(list) }),
+    parts: linesOfJson(json, list, used),
+  };
+}

@@ -1,0 +1,110 @@
+import { nameSome } from '../../shell/text/numbers.ts';
+import { isSameZone, offsetOf, zoneNamed } from '../../shell/text/zones.ts';
+import { shown } from './shown.ts';
+
+/** A text that may say in which zone times are. */
+export interface ZoneText {
+  readonly text: string;
+  /** Where it stands, such as `line 1`. */
+  readonly from: string;
+  /** True if it is about times, such as a heading: `cst` and `local` are zones there, and words elsewhere. */
+  readonly isOfTimes?: boolean;
+}
+
+/** A zone as `zones.ts` writes it, and where it is stated. */
+export interface StatedZone {
+  readonly zone: string;
+  readonly from: string;
+}
+
+/** The zones of some words. None of them has summer time, and no abbreviation is that of two zones. */
+const WORDS: readonly (readonly [pattern: RegExp, zone: string])[] = [
+  [/coordinated universal time|协调世界时|世界协调时|世界标准时/i, '+00:00'],
+  [/beijing|china standard time|china time|shanghai time|北京时间|北京時間|东八区|東八區|中国标准时间/i, '+08:00'],
+  [/hong ?kong time|singapore time|\bHKT\b|\bSGT\b|香港时间|香港時間|新加坡时间/i, '+08:00'],
+  [/japan standard time|tokyo time|korea standard time|\bJST\b|\bKST\b|日本时间|东京时间|韩国时间/i, '+09:00'],
+  [/india(?:n)? standard time/i, '+05:30'],
+  [/\bMSK\b|moscow time/i, '+03:00'],
+];
+
+/** Abbreviations of several zones, or of one with summer time under the same name, and of no zone at all. */
+const SEVERAL =
+  'ACST ADT AEDT AEST AKST AMT AST AWST BDT BRT BST CAT CDT CEST CET CST EAT ECT EDT EEST EET EST GST HST IST MDT MST NST PDT PST PYT SST WAT WEST WET WIB WST';
+const UNCLEAR = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')})\\b`);
+const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')}|local)\\b|本地|当地|當地`, 'i');
+const LOCAL = /\blocal time\b|本地时间|当地时间|本地時間|當地時間/i;
+
+const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific|US)';
+const NAME = new RegExp(`\\b${REGION}/[\\w+/-]*`, 'gi');
+const UTC = /(?<![A-Za-z])(?:UTC|GMT)(?![A-Za-z]|\W?USD)\s?(?:([+-])\s?)?([\d:.]{0,20})(-\d)?/gi;
+const OFFSET = /^[+-]\d{1,2}(?::?[0-5]\d)?$/;
+const LABELLED = /(?:time ?zone|\btz|时区|時區)\)?\s{0,3}[:：=]\s{0,3}([^\s,;"']{1,40})/i;
+
+/** Returns the zone that a text after `UTC` gives; undefined: it is not clear. */
+function readOffset(sign: string | undefined, digits: string, isDate: boolean): string | undefined {
+  const plain = digits.replace(/[.:]+$/, '');
+  // What follows is a date or a time of the clock, not an offset.
+  if (plain === '' || /^(?:19|20)\d\d|^\d{5}/.test(plain) || (sign === undefined && plain.includes(':')))
+    return '+00:00';
+  return sign === undefined || (sign === '-' && isDate) ? undefined : offsetOf(sign + plain);
+}
+
+/** Returns the zones that a text names, and what in it may be one. */
+function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; unclear: string[] } {
+  const plain = text.normalize('NFKC').replace(/[−–—]/g, '-');
+  const [zones, unclear] = [new Set<string>(), new Set<string>()];
+  const add = (zone: string | undefined, what: string) => (zone ? zones.add(zone) : unclear.add(what));
+  const rest = plain.replace(NAME, (name) => {
+    const ends = [...name.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].map(({ index }) => name.slice(0, index)).reverse();
+    add(
+      ends.map(zoneNamed).find((zone) => zone !== undefined),
+      name,
+    );
+    return ' ';
+  });
+  for (const [what, sign, digits = '', date] of rest.matchAll(UTC))
+    add(readOffset(sign, digits, date !== undefined), what);
+  for (const [pattern, zone] of WORDS) if (pattern.test(rest)) zones.add(zone);
+  const labelled = isOfTimes && OFFSET.test(plain.trim()) ? plain.trim() : LABELLED.exec(rest)?.[1];
+  if (labelled !== undefined && OFFSET.test(labelled)) add(offsetOf(labelled), labelled);
+  if (zones.size === 0) {
+    const what = (isOfTimes ? UNCLEAR_OF_TIMES : UNCLEAR).exec(rest)?.[0] ?? LOCAL.exec(rest)?.[0] ?? labelled;
+    if (what !== undefined) unclear.add(what);
+  }
+  return { zones: [...zones], unclear: [...unclear] };
+}
+
+/** The text of a file's name, or of a column's, in which a zone can be found. */
+export const textOfName = (name: string): string =>
+  name
+    .replace(/\.\w{1,5}$/, '')
+    .replace(new RegExp(`\\b${REGION}(?:-|_(?=[A-Z]))`, 'g'), (region) => `${region.slice(0, -1)}/`)
+    .replace(/(?<=[a-z])(?=UTC|GMT|Utc|Gmt)|(?<=UTC|GMT)(?=[A-Z][a-z])/g, ' ')
+    .replace(/_/g, ' ');
+
+/**
+ * Finds the zone that some texts state.
+ * @returns the zone; or why it is not clear, as a message continues the path of the file
+ */
+export function findZone(texts: readonly ZoneText[]): { stated?: StatedZone; question?: string } {
+  const found = texts.map((text) => ({ ...zonesIn(text), from: text.from }));
+  const unclear = found.flatMap((one) => one.unclear.map((what) => `${shown(what)} in ${one.from}`));
+  if (unclear.length > 0)
+    return { question: `does not say clearly in which time zone it is: ${nameSome(unclear, 5)}.` };
+  const all = found.flatMap(({ zones, from }) => zones.map((zone) => ({ zone, from })));
+  const different = all.filter(({ zone }, place) => all.findIndex((one) => isSameZone(one.zone, zone)) === place);
+  if (different.length > 1) {
+    const named = different.map(({ zone, from }) => `${labelOf(zone)} from ${from}`);
+    return { question: `states different time zones: ${nameSome(named, 5)}.` };
+  }
+  // A name tells the summer time, too.
+  const stated = all.find(({ zone }) => zone.includes('/')) ?? all[0];
+  return stated ? { stated } : {};
+}
+
+/** Returns a zone as a message names it: `UTC+8`, `UTC`, `Europe/Berlin`. */
+export function labelOf(zone: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (hours === undefined) return zone;
+  return zone === '+00:00' ? 'UTC' : `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
+}
