@@ -8,6 +8,7 @@ import type { AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import type { ApiKey } from '../auth/apiKeys.ts';
 import type { Credentials, createCredentialStore } from '../auth/credentialStore.ts';
 import type { AccessHeaders, Caller } from '../auth/verifyCaller.ts';
+import type { BoundedMap } from '../boundedMap.ts';
 import type { createReceiptSigner } from '../receipts/receiptSigner.ts';
 import type { HashedAttributes } from '../tlog/entryHash.ts';
 import type { weightsTable } from '../weights/weights.ts';
@@ -80,7 +81,7 @@ export interface Step<Needs extends Field = never, Adds extends Field = never, S
  * The entries that this function has stored lately, as far as their hashes cover them, by entry id. The identical
  * request is answered from here: it costs its UID no weight, and its partition no write.
  */
-export type StoredEntries = Map<string, HashedAttributes>;
+export type StoredEntries = BoundedMap<string, HashedAttributes>;
 
 export interface Dependencies {
   readonly config: Config;

@@ -119,6 +119,16 @@ describe('the wait of uploads for the receipt key', () => {
     expect(reads).toHaveLength(1);
   });
 
+  test('is that for the newest read, whatever becomes of an earlier one', async () => {
+    receipts.preload();
+    await vi.advanceTimersByTimeAsync(10_000);
+    receipts.prepare();
+    reads[0]?.reject(new Error('Timed out.'));
+    await vi.advanceTimersByTimeAsync(0);
+    receipts.prepare();
+    expect(reads).toHaveLength(2);
+  });
+
   test('leaves no timer behind', async () => {
     receipts.prepare();
     const issued = receipts.issue(entry);
@@ -128,4 +138,24 @@ describe('the wait of uploads for the receipt key', () => {
     await stateOf(issued);
     expect(vi.getTimerCount()).toBe(timers - 1);
   });
+});
+
+test('a read that fails after a later one has succeeded makes nobody read again before it is due', async () => {
+  receipts.preload();
+  await vi.advanceTimersByTimeAsync(10_000);
+  receipts.prepare();
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
+  reads[1]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+  await vi.advanceTimersByTimeAsync(0);
+  reads[0]?.reject(new Error('Timed out.'));
+  for (const [after, count] of [
+    [5000, 2],
+    [10 * 60_000 - 5001, 2],
+    [1, 3],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(after);
+    receipts.prepare();
+    expect([after, reads.length]).toEqual([after, count]);
+  }
 });

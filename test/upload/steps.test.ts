@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BoundedMap } from '../../functions/boundedMap.ts';
 import { startRequest } from '../../functions/upload/middleware/around.ts';
 import { authenticate, checkAllowlist } from '../../functions/upload/middleware/checkCaller.ts';
 import { checkTimestamp, readBody, requireHeaders } from '../../functions/upload/middleware/checkRequest.ts';
@@ -8,7 +9,7 @@ import { storeEntry } from '../../functions/upload/storeEntry.ts';
 import { openFixture } from '../setup/fixture.ts';
 
 test('a list in which a step lacks a field does not compile', async () => {
-  const dependencies = { ...(await openFixture()).dependencies(), storedEntries: new Map() };
+  const dependencies = { ...(await openFixture()).dependencies(), storedEntries: new BoundedMap(1) };
   // The compiler checks the lines: one that compiles against its comment is an error.
   const started = new Steps().around('startRequest', startRequest(dependencies));
   const headers = requireHeaders({ requireLocale: true });

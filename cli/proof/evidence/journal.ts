@@ -1,11 +1,10 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, lstatSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 import { lock } from '../../shell/files/lock.ts';
-import { openRegularFile } from '../../shell/files/openRegularFile.ts';
 import { readOpened } from '../../shell/files/readWhole.ts';
-import { namingFile, syncFolder, writeFully } from '../../shell/files/write.ts';
+import { namingFile, openToAppend, syncFolder, writeFully } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isJson } from '../../shell/text/json.ts';
 
@@ -114,9 +113,6 @@ function isHalfLine(rest: string, follows: boolean): boolean {
   return after === '\\' || AFTER_NAME.startsWith(after) || (after.startsWith(AFTER_NAME) && !isJson(written));
 }
 
-// Windows has no O_NOFOLLOW.
-const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
-
 export type Step = Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>;
 
 /** The result file of a folder, as far as it concerns one service. */
@@ -158,12 +154,7 @@ export async function openJournal(path: string, owner: Owner, wait = 0) {
   const unlock = await lock(path, wait, { doing: 'uploading this folder', is: 'an upload' });
   let opened: number | undefined;
   try {
-    // A link is not followed: its target can be any file of the user.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      const advice = 'Give the file itself: --results FILE.';
-      throw new Failure('usage', `The result file ${path} is a link.`, { advice });
-    }
-    const descriptor = openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    const descriptor = openToAppend(path);
     opened = descriptor;
     // The file may be new: without its name on the disk, its lines would be lost.
     syncFolder(dirname(path));

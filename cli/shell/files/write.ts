@@ -62,7 +62,7 @@ export function writeFully(path: string, file: number, bytes: Uint8Array, positi
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
 /** Creates a file for its owner only. @returns its descriptor @throws EEXIST if anything is there, a link too */
-const openNew = (path: string): number => openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+const openNew = (path: string): number => openSync(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
 
 /**
  * Opens a file to add to it, and creates it for its owner only. @returns its descriptor

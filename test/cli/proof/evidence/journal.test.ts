@@ -111,7 +111,7 @@ describe('a result file', () => {
     const [path, target] = [newPath(), newPath()];
     writeFileSync(target, '{"file":"2');
     symlinkSync(target, path);
-    await expect(openJournal(path, owner)).rejects.toMatchObject({ message: `The result file ${path} is a link.` });
+    await expect(openJournal(path, owner)).rejects.toMatchObject({ message: `${path} is a link.` });
     expect(readFileSync(target, 'utf8')).toBe('{"file":"2');
   });
 

@@ -198,6 +198,21 @@ test('a reader learns what is repeated, from whom, and how much earlier that was
   ]);
 });
 
+test('what a log repeats of another team is said before what it repeats of its own', async () => {
+  const said = { ...base, explanation: 'Else.' };
+  const [group = []] = (
+    await reviewOf(
+      logsOf([
+        ['1', base],
+        ['2', said],
+        ['2', said],
+      ]),
+    )
+  ).groups;
+  expect([group[2]?.own?.kind, group[2]?.copy?.kind]).toEqual(['body', 'data']);
+  expect(memberRows(group, 9)[2]?.['what it repeats']).toMatch(/, first sent 2 min 2 s earlier by 1$/);
+});
+
 test('a long text with other data is no repeat, but fills a template after an hour', async () => {
   const ofTemplate = (n: number) => `${templatedProse[0]?.[n % 8]} ${OTHER} ${englishProse[2]} At ${n}.`;
   const bodies = (texts: readonly string[]) =>

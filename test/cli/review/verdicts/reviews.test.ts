@@ -148,6 +148,11 @@ describe('a reviewer', () => {
       stderr: 'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
     });
     expect((await as('bob', ['reviews', 'list', '--all', '--csv'])).stdout).not.toContain('an outage');
+    // Records about other teams are not counted with those about one.
+    await add('ann', await newTeam(), 'looked-at');
+    expect((await as('bob', ['reviews', 'list', '--all', '--uid', team])).stderr).toBe(
+      'Not shown, because they are about teams that you have not judged: 1. --reveal shows all.\n',
+    );
     expect((await as('bob', ['allowlist', 'show', team])).stdout).toMatch(/^verdicts +1 not shown$/m);
 
     await add('bob', team, 'looked-at');
@@ -233,6 +238,15 @@ describe('a disqualification', () => {
     const entry = await statusOf(uid);
     expect(entry).toMatchObject({ status: 'disqualified', reason });
     expect(entry?.history?.at(-1)).toMatchObject({ to: 'disqualified', why: reason });
+  });
+
+  test('of three people names the two who said so first', async () => {
+    for (const reviewer of ['cat', 'bob', 'ann']) await disqualify(reviewer);
+    expect(await reviewed(uid)).toMatchObject({ exitCode: 0 });
+    const ids = (await recordsOf(uid)).slice(-3).map(({ arn, id }) => [arn, id]);
+    expect(ids.map(([arn]) => arn)).toEqual(['local:cat', 'local:bob', 'local:ann']);
+    const [first, second] = ids.map(([, id]) => id);
+    expect((await statusOf(uid))?.reason).toMatch(new RegExp(`; verdicts ${first}, ${second}$`));
   });
 
   test('is shown to everybody once two people agree', async () => {

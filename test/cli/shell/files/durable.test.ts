@@ -43,6 +43,17 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     expect(flushed.at(-1)).toBe(folder);
   });
 
+  test('and each line of a result file before the next step', async () => {
+    const path = join(temporaryFolder(), 'a');
+    const journal = await openJournal(path, owner);
+    for (const file of ['1.json', '2.json']) {
+      flushed = [];
+      journal.add({ file, state: 'sending', digest: 'ab' } as never);
+      expect(flushed).toEqual([path]);
+    }
+    journal.close();
+  });
+
   test('and those of new folders above it', async () => {
     const folder = temporaryFolder();
     const storage = folderStorage(folder);

@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -109,6 +110,22 @@ describe('in a folder to which everybody writes', () => {
     expect(() => openToAppend(join(folder, 'a'))).toThrow('has another name, too.');
     symlinkSync(victim, join(folder, 'b'));
     expect(() => openToAppend(join(folder, 'b'))).toThrow('is a link.');
+  });
+
+  test.runIf(process.platform !== 'win32')('nothing is added behind a link that is put there meanwhile', () => {
+    const { folder, victim } = openShared();
+    symlinkSync(victim, join(folder, 'a'));
+    const { lstatSync: look } = fs;
+    // It looks before somebody puts the link there, and opens after that.
+    Object.assign(fs, { lstatSync: () => undefined });
+    syncBuiltinESMExports();
+    try {
+      expect(() => openToAppend(join(folder, 'a'))).toThrow('ELOOP');
+    } finally {
+      Object.assign(fs, { lstatSync: look });
+      syncBuiltinESMExports();
+    }
+    expectUntouched(victim);
   });
 
   test.runIf(process.geteuid?.() === 0)('nothing is added to a file of another user', () => {
