@@ -67,6 +67,13 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
 
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=.@/-]{1,500}$/;
 
+/** Returns a parser of a list: each part matches, and none names a role that another one names, with or without `:*`. */
+const differentRoles = (pattern: RegExp) => (text: string) => {
+  const parts = text.split(',');
+  const roles = new Set(parts.map((part) => part.replace(/:\*$/, '')));
+  return parts.every((part) => pattern.test(part)) && roles.size === parts.length ? text : undefined;
+};
+
 /** What the keys of checkpoints may be where there are none in KMS. */
 export const NUMBERED_KEYS = 'one key, or two with a comma between them. A key is a number from 1 to 20';
 
@@ -141,13 +148,13 @@ export const settings = {
   receiptKey: integer(1, 999, { default: 1 }),
   keyRoles: setting<string | undefined>({
     default: undefined,
-    allowed: 'ARNs of IAM roles, with commas between them',
-    parse: (roles) => (roles.split(',').every((role) => ROLE_ARN.test(role)) ? roles : undefined),
+    allowed: 'ARNs of different IAM roles, with commas between them',
+    parse: differentRoles(ROLE_ARN),
   }),
   reviewerRoles: setting<string | undefined>({
     default: undefined,
-    allowed: 'unique ids of IAM roles with commas between them, each with ":*" if it belongs to Identity Center',
-    parse: matching(/^AROA[A-Z0-9]{12,124}(:\*)?(,AROA[A-Z0-9]{12,124}(:\*)?)*$/),
+    allowed: 'unique ids of different roles with commas between them, each with ":*" if it belongs to Identity Center',
+    parse: differentRoles(/^AROA[A-Z0-9]{12,124}(:\*)?$/),
   }),
   tlogLockDays: optionalInteger(1, 36_500, { whenKept: 365 }),
   tlogPublic: onOrOff({ default: false, whenKept: true }),

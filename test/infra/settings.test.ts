@@ -177,6 +177,7 @@ describe('settings', () => {
     expect(() => readSettings(alone)).toThrow('tlogCertificateArn needs tlogDomainName: a domain name');
   });
 
+  const [role, id] = ['arn:aws:iam::111122223333:role/a', 'AROA2SOMETHINGLIKETHIS'];
   const integer = (from: number, to: number) => `an integer from ${from} to ${to}`;
   const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
   const keys = 'one key, or two with a comma between them. A key is a number from 1 to 20, or the ARN of a KMS key';
@@ -201,10 +202,14 @@ describe('settings', () => {
       settings.tlogOrigin.allowed,
     ],
     ['credentialsKeyArn', ['my-key'], 'the ARN of a KMS key'],
-    ['keyRoles', ['', 'role/a', 'arn:aws:iam::111122223333:user/a'], 'ARNs of IAM roles, with commas between them'],
+    [
+      'keyRoles',
+      ['', 'role/a', 'arn:aws:iam::111122223333:user/a', `${role},`, `${role},${role}`],
+      settings.keyRoles.allowed,
+    ],
     [
       'reviewerRoles',
-      ['', 'Reviewer', 'AROA1', 'AIDA2SOMETHINGLIKETHIS', 'AROA2SOMETHINGLIKETHIS:ann'],
+      ['', 'Reviewer', 'AROA1', 'AIDA2SOMETHINGLIKETHIS', `${id}:ann`, `${id},`, `${id},${id}`, `${id},${id}:*`],
       settings.reviewerRoles.allowed,
     ],
     ['tlogLockDays', ['0'], integer(1, 36_500)],

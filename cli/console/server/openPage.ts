@@ -1,20 +1,37 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning } from '../../shell/files/lock.ts';
 import type { Links } from './guard.ts';
 
 /** Leads the browsers of Apple to an address that they find, and the others to the one that nobody knows before. */
 const script = ({ link, appleLink }: Links) =>
   `<script>location.replace(navigator.vendor.startsWith('Apple') ? '${appleLink}' : '${link}')</script>`;
 
+/** The name of an opening file: its port, its process, and what nobody can know. */
+const NAME = /^ailog-console-\d+-(\d+)-[0-9a-f]{8}\.html$/;
+
+/** Removes the opening files of this user whose consoles were killed. */
+function removeAbandoned(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
+    if (isRunning(pid)) continue;
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    // Windows has no user ids.
+    if (stat?.isFile() && [undefined, stat.uid].includes(process.geteuid?.())) rmSync(path, { force: true });
+  }
+}
+
 /**
- * Returns the file in a folder that opens the console in a browser. Only its owner can read it, and no argument of a
+ * Returns the file in a folder that opens the console in a browser, and removes those that killed consoles have left. Only its owner can read it, and no argument of a
  * process has its link. Nobody can have put another file in its place: its name is new. It is no hidden file: browsers
  * in a sandbox cannot read those.
  */
 export function openingFile(folder: string, port: number) {
-  const path = join(folder, `ailog-console-${port}-${randomBytes(4).toString('hex')}.html`);
+  const path = join(folder, `ailog-console-${port}-${process.pid}-${randomBytes(4).toString('hex')}.html`);
+  removeAbandoned(folder);
   const remove = () => {
     try {
       rmSync(path, { force: true });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -152,7 +154,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
       await expect.poll(() => existsSync(seen) && said.includes('open /')).toBe(true);
       const [link = '', host = '', at = ''] = /http:\/\/(\w+\.localhost:(\d+))\/#token=[\w-]+/.exec(said) ?? [];
       const file = readFileSync(seen, 'utf8').trim();
-      expect(basename(file)).toMatch(new RegExp(`^ailog-console-${at}-[0-9a-f]{8}\\.html$`));
+      expect(basename(file)).toMatch(new RegExp(`^ailog-console-${at}-${child.pid}-[0-9a-f]{8}\\.html$`));
       const stranger = `
         const { connect } = require('node:net');
         const { readFileSync, readdirSync } = require('node:fs');
@@ -299,6 +301,39 @@ describe('a change', () => {
     const { status, text } = await ask(origin, '/api/removeOrders', { ...own, ...OWN }, { method: 'POST', body: '{' });
     expect([status, JSON.parse(text).message]).toEqual([400, 'The request is not JSON.']);
   });
+});
+
+test('the opening file of a console that was killed goes with the next start, and no other file', async () => {
+  const folder = temporaryFolder();
+  const dead = spawn(process.execPath, ['-e', '']);
+  await once(dead, 'exit');
+  const nameOf = (pid: number | undefined, end = '12345678.html') => `ailog-console-1-${pid}-${end}`;
+  const others = [nameOf(process.pid), nameOf(dead.pid, '1234567.html'), nameOf(dead.pid, '12345678.htm')];
+  for (const name of [nameOf(dead.pid), ...others]) writeFileSync(join(folder, name), '');
+  const kept = [...others, nameOf(dead.pid, 'aaaaaaaa.html'), nameOf(dead.pid, 'bbbbbbbb.html')];
+  symlinkSync(join(folder, others[0] as string), join(folder, kept[3] as string));
+  mkdirSync(join(folder, kept[4] as string));
+  if (process.geteuid?.() === 0) {
+    kept.push(nameOf(dead.pid, 'cccccccc.html'));
+    writeFileSync(join(folder, kept[5] as string), '');
+    chownSync(join(folder, kept[5] as string), 65_534, 65_534);
+  }
+  openingFile(folder, 1);
+  expect(readdirSync(folder)).toEqual(kept.toSorted());
+
+  const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync', '--no-open'], {
+    cwd: local.folder,
+    env: { ...process.env, DYNAMODB_ENDPOINT: local.engine.endpoint },
+    stdio: 'ignore',
+  });
+  const files = () => readdirSync(local.folder).filter((name) => name.startsWith('ailog-console-'));
+  await expect.poll(files).toHaveLength(2);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(files()).toHaveLength(2);
+  const next = await openConsole(local.folder, ['--no-sync']);
+  expect(files().toSorted()).toEqual([basename(running.file), basename(next.file)].toSorted());
+  await next.end();
 });
 
 test('a browser of Apple is led to an address that it finds, past its cache, and only on macOS', () => {
