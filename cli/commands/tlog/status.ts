@@ -26,7 +26,6 @@ few witnesses cosigned its checkpoint, and 1 if the checkpoint cannot be trusted
     if (!quorum) remark('Too few witnesses cosigned the newest checkpoint.');
     if (lag > LAG_LIMIT_MS || !quorum) terminal.reportUnchecked();
     for (const problem of log.keyProblems) remark(problem);
-    if (log.keyProblems.length > 0) terminal.reportNegative();
     return {
       origin,
       size,

@@ -1,4 +1,4 @@
-import { formatPolicy, parsePolicy } from '../../../functions/c2sp/policy.ts';
+import { formatPolicy, type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { isDependencyFailure } from '../../../functions/dependencyFailure.ts';
 import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
@@ -23,10 +23,15 @@ const noLogYet = (name: string): Failure =>
     advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
   });
 
-/** Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys. */
-export async function ownPolicy(target: Pick<Target, 'openTlog'>) {
+/**
+ * Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys.
+ * @param earlier a policy whose keys of this log stay: they verify what was signed before a rotation
+ */
+export async function ownPolicy(target: Pick<Target, 'openTlog'>, earlier?: Policy) {
   const { origin, files, witnesses, checkpointKeys } = await target.openTlog();
-  const keys = await checkpointKeys();
+  const own = await checkpointKeys();
+  const kept = (earlier?.logs ?? []).map(({ key }) => key).filter(({ name }) => name === origin);
+  const keys = [...own, ...kept.filter(({ id }) => !own.some((key) => key.id === id))];
   const { certified, problems } = await readReceiptKeys(files, origin, keys);
   const receipts = certified.map(({ key }) => formatVerifierKey(key));
   return {

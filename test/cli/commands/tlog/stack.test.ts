@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
+import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { ensureReceiptKey } from '../../../../functions/sequencer/receiptKeys.ts';
@@ -111,4 +114,24 @@ test('a commit that was deleted and created again leaves its versions, and so do
       'checkpoint was that of commit 2, and then that of an earlier one.',
     ]),
   ]);
+});
+
+test('after a rotation of the checkpoint key, a policy needs the earlier key for the notes that it signed', async () => {
+  writeFileSync(join(cwd, 'before.policy'), (await onStack('tlog', 'export-policy')).stdout);
+  const next = localSigner(environment.CREDENTIALS_KEY_FILE, log.origin, '2');
+  const signers = async () => [...(await local.signers(AbortSignal.timeout(1000))), next];
+  const rotation = { ...options, signers, witnesses: parsePolicy(policy), now: () => Date.now() + 1 };
+  await run(rotation, AbortSignal.timeout(30_000));
+  const rotated = await startAws('AiLogUpload-test', names, undefined, { ...log, checkpointKey: next.key });
+  for (const [name, value] of Object.entries(rotated.environment)) vi.stubEnv(name, value);
+  const exported = async (...args: string[]) => {
+    const { exitCode, stdout } = await onStack('tlog', 'export-policy', ...args);
+    const { logs, receipts } = parsePolicy(stdout);
+    return [exitCode, logs.map(({ key }) => key), receipts.length];
+  };
+  expect(await exported()).toEqual([1, [next.key], 0]);
+  expect(await exported('--keep', 'before.policy')).toEqual([0, [next.key, checkpointKey], 1]);
+  const { exitCode, stderr } = await onStack('tlog', 'status');
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('receipt-keys/1 cannot be trusted')]);
+  await rotated.close();
 });
