@@ -76,13 +76,8 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       const ofTeam = async function* (): AsyncGenerator<Entry> {
         for await (const { entries } of readPages(terminal, entriesReader(target), { ...period, uids })) yield* entries;
       };
-      const all = one
-        ? (async function* () {
-            yield one;
-          })()
-        : ofTeam();
       const lines = async function* () {
-        yield* statementLines(log, all, counts);
+        yield* statementLines(log, one ? [one] : ofTeam(), counts);
         if (counts.logged + counts.pending + counts.differs + counts.missing > 0) return;
         const where = (since ?? until) === undefined ? '' : ' in this period';
         throw new Failure('negative', `There are no entries${where} to make a statement of.`, {

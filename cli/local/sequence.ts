@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { ensureReceiptKey, type ReceiptKeyOptions } from '../../functions/sequencer/receiptKeys.ts';
 import { type Log, run } from '../../functions/sequencer/sequence.ts';
-import { receiptKeyPath } from '../../functions/tlog/paths.ts';
-import { openReceiptKey } from '../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import type { TableId } from '../../infra/tables.ts';
+import { ownPolicy } from '../proof/log/ownLog.ts';
 import { replaceFile } from '../shell/files/write.ts';
 import { LOCAL_ORIGIN, localPaths } from '../store/targets/data.ts';
 import { readTimeout } from '../store/targets/openedTarget.ts';
+import { folderFiles } from '../store/targets/tlogFiles.ts';
 import { localReceiptKey, localSigner } from './sequenceKeys.ts';
 import { folderStorage } from './tlogFolder.ts';
 
@@ -87,15 +86,10 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
  * @param number the setting `receiptKey`
  */
 export async function writeLocalPolicy(log: LocalLog, number = 1): Promise<void> {
-  const { storage, ...options } = localRunOptions(log);
-  await ensureReceiptKey({ storage, ...options }, number, readTimeout());
-  const last = Math.max(...(log.checkpointKeys ?? '1').split(',').map(Number));
-  const range = (until: number) => Array.from({ length: until }, (_, at) => at + 1);
-  const keys = range(last).map((key) => localSigner(log.keyFile, LOCAL_ORIGIN, String(key)).key);
-  const notes = await Promise.all(range(number).map((k) => storage.get(receiptKeyPath(k), readTimeout())));
-  const receipts = notes
-    .flatMap((note) => note ?? [])
-    .map(({ bytes }) => openReceiptKey(Buffer.from(bytes).toString(), keys).key);
-  const text = { logs: keys.map(formatVerifierKey), receipts: receipts.map(formatVerifierKey) };
-  replaceFile(localPaths.policy, formatPolicy({ ...text, witnesses: log.witnesses }));
+  const { folder, keyFile, checkpointKeys = '1', witnesses } = log;
+  await ensureReceiptKey(localRunOptions(log), number, readTimeout());
+  const last = Math.max(...checkpointKeys.split(',').map(Number));
+  const keys = Array.from({ length: last }, (_, at) => localSigner(keyFile, LOCAL_ORIGIN, String(at + 1)).key);
+  const tlog = { origin: LOCAL_ORIGIN, files: folderFiles(folder), witnesses, checkpointKeys: async () => keys };
+  replaceFile(localPaths.policy, (await ownPolicy({ openTlog: async () => tlog })).policyText);
 }

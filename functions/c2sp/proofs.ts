@@ -4,6 +4,18 @@ import { requireSize } from './treeSize.ts';
 /** A range of leaves whose Merkle tree hash is part of a proof. `end` is exclusive. */
 export type LeafRange = readonly [start: number, end: number];
 
+/** Returns the siblings of the subtrees that have a leaf, from the largest tree down to one that is enough. */
+function siblings(index: number, size: number, isEnough: (start: number, end: number) => boolean) {
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, size];
+  while (!isEnough(start, end)) {
+    const middle = start + splitOf(end - start);
+    ranges.unshift(index < middle ? [middle, end] : [start, middle]);
+    [start, end] = index < middle ? [start, middle] : [middle, end];
+  }
+  return { ranges, start, end };
+}
+
 /**
  * Returns the subtrees whose hashes prove that a leaf is in a tree, from the leaf's sibling up to the root's child.
  * Source: RFC 6962, section 2.1.1.
@@ -13,20 +25,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   requireSize(size);
   requireSize(index, 'leaf index');
   if (index >= size) throw new RangeError(`The tree has ${size} leaves; there is no leaf ${index}.`);
-  const ranges: LeafRange[] = [];
-  let start = 0;
-  let end = size;
-  while (end - start > 1) {
-    const middle = start + splitOf(end - start);
-    if (index < middle) {
-      ranges.push([middle, end]);
-      end = middle;
-    } else {
-      ranges.push([start, middle]);
-      start = middle;
-    }
-  }
-  return ranges.reverse();
+  return siblings(index, size, (start, end) => end - start === 1).ranges;
 }
 
 /**
@@ -39,22 +38,9 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
   requireSize(to);
   if (from > to) throw new RangeError(`A tree of ${from} leaves cannot come before one of ${to}.`);
   if (from === 0 || from === to) return [];
-  const ranges: LeafRange[] = [];
-  let start = 0;
-  let end = to;
-  while (from !== end) {
-    const middle = start + splitOf(end - start);
-    if (from <= middle) {
-      ranges.push([middle, end]);
-      end = middle;
-    } else {
-      ranges.push([start, middle]);
-      start = middle;
-    }
-  }
+  const { ranges, start, end } = siblings(from - 1, to, (_start, at) => at === from);
   // The verifier knows the hash of the earlier tree only as a whole.
-  if (start > 0) ranges.push([start, end]);
-  return ranges.reverse();
+  return start > 0 ? [[start, end], ...ranges] : ranges;
 }
 
 /**

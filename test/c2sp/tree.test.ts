@@ -11,6 +11,7 @@ import {
 } from '../../functions/c2sp/proofs.ts';
 import { EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
+import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { runs } from '../setup/runs.ts';
 import tree from '../vectors/tree.json' with { type: 'json' };
 import { entriesOf, memoryLog, plainRoot } from './trees.ts';
@@ -178,3 +179,18 @@ function changed(proof: readonly Buffer[]): Buffer[][] {
     ...(proof.length > 0 ? [proof.slice(1), proof.slice(0, -1)] : []),
   ];
 }
+
+test('a tile is read once, and again only after a thousand others', async () => {
+  const reads = new Map<number, number>();
+  const { inclusionProof } = treeReader(async ({ level, index, width }) => {
+    if (level === 0) reads.set(index, (reads.get(index) ?? 0) + 1);
+    return Buffer.alloc(width * 32);
+  }, 256 * 1100);
+  const proveIn = (tile: number) => inclusionProof(256 * tile);
+  await proveIn(0);
+  await proveIn(0);
+  expect(reads.get(0)).toBe(1);
+  for (let tile = 1; tile < 1100; tile += 1) await proveIn(tile);
+  await proveIn(0);
+  expect([reads.get(0), reads.get(1099)]).toEqual([2, 1]);
+});

@@ -23,7 +23,11 @@ export async function proveEntry(log: OwnLog, entry: Entry) {
  * end. docs/formats.md has the format.
  * @param entries in the order of their ids @param counts is added to on the way
  */
-export async function* statementLines(log: OwnLog, entries: AsyncIterable<Entry>, counts: StatementCounts) {
+export async function* statementLines(
+  log: OwnLog,
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  counts: StatementCounts,
+) {
   const line = (members: object): string => `${JSON.stringify(members)}\n`;
   yield line({ checkpoint: log.checkpoint.signed });
   let lines = 0;
