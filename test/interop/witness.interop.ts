@@ -1,16 +1,19 @@
 /** litewitness of torchwood, a real witness, cosigns the checkpoints of the sequencer. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatTlogProof } from '../../cli/proof/evidence/statement.ts';
+import { verify } from '../../cli/proof/evidence/verify.ts';
+import { signNote } from '../../functions/c2sp/note.ts';
 import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { formatReceipt } from '../../functions/receipts/receiptFormat.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
-import { type newSigner, newWitness } from '../c2sp/keys.ts';
+import { newSigner, newWitness } from '../c2sp/keys.ts';
 import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
 import { type Running, start } from '../setup/execute.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
@@ -172,6 +175,35 @@ test('an idle log gets new cosignatures of the same size', async () => {
   log.clock.advance(10 * MINUTE_MS);
   expect(await run()).toMatchObject({ quorumMissed: false, size });
   expect(seen()).toEqual([size, size]);
+});
+
+test('an old checkpoint that witnesses cosign again for anyone, after the deadline, makes no entry late', async () => {
+  const [text = '', signatures = ''] = signed().split('\n\n');
+  const own = `${text}\n\n${signatures.split('\n').find((line) => line.startsWith('— localhost/ailog '))}\n`;
+  const { size } = published();
+  const again = await Promise.all(
+    witnesses.map(async ({ url }) => {
+      const response = await fetch(`${url}add-checkpoint`, { method: 'POST', body: `old ${size}\n\n${own}` });
+      return (await response.text()).replace(/.*\n(?=.)/s, '');
+    }),
+  );
+  const receipts = newSigner('localhost/ailog/receipts');
+  const receivedAt = log.clock.now() - 60_000;
+  const [entryId, bodySha256] = [`${receivedAt}-${'0'.repeat(32)}`, '0'.repeat(64)];
+  const promise = { origin: 'localhost/ailog', uid: '1001', entryId, receivedAt, bodySha256 };
+  const said = { ...promise, entryHash: log.leaves()[5] as string, deadline: receivedAt + 10 * MINUTE_MS };
+  const receipt = await signNote(formatReceipt(said), [receipts], AbortSignal.timeout(10_000));
+  const reader = treeReader(async (tile) => log.files().get(tilePath(tile)) as Uint8Array, size);
+  const proof = (await reader.inclusionProof(5)).map((hash) => hash.toString('base64'));
+  const lines = [{ checkpoint: own + again.join('') }, { receipt, index: 5, proof }];
+  const trusted = parsePolicy(`# receipts ${formatVerifierKey(receipts.key)}\n${readFileSync(policyFile, 'utf8')}`);
+  const evidence = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const verdicts = await Array.fromAsync(verify([evidence], { policy: trusted }));
+  expect(verdicts.map(({ word, wrong }) => [word, wrong])).toEqual([
+    ['ok', []],
+    ['ok', []],
+  ]);
+  expect(verdicts[1]?.facts.place?.seenBy).toBeGreaterThan(said.deadline);
 });
 
 test('a witness refuses a fork by the same key, however often it is asked, and goes on with the log', async () => {
