@@ -99,13 +99,15 @@ export async function openAuditFixture({ begins = Date.now() - 60 * MINUTE_MS, r
     remove: ({ uid, entryId }: Pick<Entry, 'uid' | 'entryId'>) =>
       db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid, entryId } })),
 
-    /** Keeps rows and files as they are. @returns puts them back */
+    /** Keeps rows, files and the time as they are. @returns puts them back */
     async keep(): Promise<() => Promise<void>> {
+      const then = now;
       const before = await rows();
       const copy = temporaryFolder();
       cpSync(log, copy, { recursive: true, preserveTimestamps: true });
       const tlog = await Array.fromAsync(scan<Record<string, unknown>>(db, { TableName: names.receiptKeys }));
       return async () => {
+        now = then;
         for (const row of await rows()) await this.remove(row);
         const puts = before.map((Item) => ({ PutRequest: { Item } }));
         await db.send(new BatchWriteCommand({ RequestItems: { [names.aiLogs]: puts } }));

@@ -228,14 +228,32 @@ describe('the exports of exchanges', () => {
     expect(orders).toMatchObject([{ uid: '1', orderId: ID, placedAt: AT, ...expected }]);
   });
 
-  // biome-ignore format: one case a line
+  /** Reads orders that differ in one column. @returns what was read of each, in their order */
+  async function readColumn(head: string, cells: readonly string[]) {
+    const lines = cells.map((cell, at) => `1;${at + 1};${AT};${cell}\n`);
+    return (await read(`uid;order_id;time;${head}\n${lines.join('')}`)).orders;
+  }
+
+  test('the size in a cell', async () => {
+    // biome-ignore format: several a line
+    const sizes: readonly (readonly [string, number | null])[] = [
+      ['1234.5', 1234.5], ['0.2BTC', 0.2], ['.5', 0.5], ['1.', 1], ['-3', -3], ['1e5', 1e5], ['"\'123456789012"', 123456789012],
+      // These can be read in two ways, so they are no sizes.
+      ['1 234.5', null], ['1_000', null], ["1'000", null], ['', null], ['-', null], ['$5', null], ['9'.repeat(400), null],
+    ];
+    const orders = await readColumn(
+      'size',
+      sizes.map(([cell]) => cell),
+    );
+    expect(orders.map(({ size }, at) => [sizes[at]?.[0], size])).toEqual(sizes);
+  });
+
   test.each([
-    ['1234.5', 1234.5], ['1,234.5 USDT', 1234.5], ['0.2BTC', 0.2], ['.5', 0.5], ['1.', 1], ['-3', -3], ['1e5', 1e5], ['"\'123456789012"', 123456789012],
-    // These can be read in two ways, so they are no sizes.
-    ['0,5', null], ['1.234,56', null], ['1 234.5', null], ['1_000', null], ["1'000", null], ['', null], ['-', null], ['$5', null], ['9'.repeat(400), null],
-  ])('the size in %j is %s', async (cell, size) => {
-    const { orders } = await read(`uid;order_id;time;size\n1;${ID};${AT};${cell}\n`);
-    expect(orders).toMatchObject([{ size }]);
+    ['1,234.5 USDT', 1234.5],
+    ['0,5', null],
+    ['1.234,56', null],
+  ])('the size in %j, which others in its column could explain, is %s', async (cell, size) => {
+    expect(await readColumn('size', [cell])).toMatchObject([{ size }]);
   });
 
   // biome-ignore format: one case a line
