@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { escapeHidden } from '../../cli/shell/text/visible.ts';
 import { openLocalData } from '../setup/commandLine.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 import { commandWords, requiredOptions } from './commandWords.ts';
 
 /** A path, or any other argument, that erases the screen, begins a line and turns the direction of the text. */
@@ -21,13 +22,13 @@ const RIGHT: Readonly<Record<string, string>> = {
   entry: '17953625498',
   verdict: 'looked-at',
   text: 'a',
-  url: 'http://127.0.0.1:9',
+  url: UNREACHABLE,
 };
 
 // The SDK would look for credentials on the network.
 process.env.AWS_EC2_METADATA_DISABLED = 'true';
 const data = await openLocalData();
-data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=http://127.0.0.1:9\n`);
+data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=${UNREACHABLE}\n`);
 data.file('a.json', '{}');
 afterAll(async () => {
   delete process.env.AWS_EC2_METADATA_DISABLED;
@@ -85,7 +86,7 @@ test.each([
   ['XDG_DATA_HOME', ['data', 'sync', '--check', '--stack', 'a']],
   ['USER', ['allowlist', 'list', '--json']],
 ])('a hostile %s', async (name, args) => {
-  const credentials = { AILOG_URL: 'http://127.0.0.1:9', AILOG_ACCESS_KEY: 'a', AILOG_SECRET: 'b' };
+  const credentials = { AILOG_URL: UNREACHABLE, AILOG_ACCESS_KEY: 'a', AILOG_SECRET: 'b' };
   expectVisible([name], await outputOf(args, { ...credentials, AILOG_PASSPHRASE: 'c', [name]: HOSTILE }));
 });
 

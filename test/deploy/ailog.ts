@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import type { Finding } from '../../cli/proof/audit/findings.ts';
 import { MAIN } from '../setup/execute.ts';
 import type { Team } from '../setup/fixture.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 
 /** An endpoint where nothing listens. */
-const NOWHERE = 'http://127.0.0.1:9';
 
 /** The parts of an audit's result that the tests compare. */
 interface Audit {
@@ -43,7 +43,7 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
 
     /** Runs a command without AWS, and expects success. @returns its stdout */
     offline: async (...args: string[]): Promise<string> => {
-      const result = await ailog(args, { env: { AWS_ENDPOINT_URL: NOWHERE, AWS_ENDPOINT_URL_S3: NOWHERE } });
+      const result = await ailog(args, { env: { AWS_ENDPOINT_URL: UNREACHABLE, AWS_ENDPOINT_URL_S3: UNREACHABLE } });
       expect(result, result.stderr).toMatchObject({ code: 0 });
       return result.stdout;
     },

@@ -10,6 +10,7 @@ import { type Fault, startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { overHttp } from '../setup/transports.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 import { logText } from '../setup/upload.ts';
 
 /** A log with spaces, an id of 18 digits and text beyond ASCII, which a client must send as they are. */
@@ -182,7 +183,7 @@ export async function openWholeClient(client: string, command: readonly string[]
 
     /** Expects that a log is not stored, rather than unknown, if no try has reached a server. */
     async expectNotStoredWithoutServer() {
-      const { way, kept, run } = await begin(await fixture.team(), LOG, 'http://127.0.0.1:9');
+      const { way, kept, run } = await begin(await fixture.team(), LOG, UNREACHABLE);
       const { exitCode, stdout, stderr } = await run().ended;
       way.close();
       expect([exitCode, kept().at(-1)?.state], stdout + stderr).toEqual([1, 'not stored']);

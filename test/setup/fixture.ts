@@ -53,9 +53,6 @@ const newTarget = () => ({
   keyFile: newKeyFile(),
 });
 
-/** An endpoint that nobody answers: port 1 belongs to a service that nobody runs. */
-export const UNREACHABLE = 'http://127.0.0.1:1';
-
 /** Returns a client of the tables at an endpoint. By default it retries as often as the SDK does. */
 export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {}): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(

@@ -8,10 +8,11 @@ import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 
 const { db, names, apiKeys, allowlist } = await openFixture();
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const kms = new KMSClient({ region: 'local', endpoint: 'http://127.0.0.1:9', credentials });
+const kms = new KMSClient({ region: 'local', endpoint: UNREACHABLE, credentials });
 const window = { start: 0, end: 1000 };
 const entry = { uid: '1', entryId: '1' } as Entry;
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
-import { clientAt, openFixture, UNREACHABLE } from '../setup/fixture.ts';
+import { clientAt, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const fixture = await openFixture();

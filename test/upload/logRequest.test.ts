@@ -5,8 +5,9 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { openFaultProxy } from '../faults/faultProxy.ts';
-import { clientAt, newKeyFile, openFixture, UNREACHABLE } from '../setup/fixture.ts';
+import { clientAt, newKeyFile, openFixture } from '../setup/fixture.ts';
 import { inProcess, type Transport } from '../setup/transports.ts';
+import { UNREACHABLE } from '../setup/unreachable.ts';
 import { aiLog, jsonOf, logText, signedUpload, withHeader } from '../setup/upload.ts';
 import { metricsOf, recordWritten, withLog } from '../setup/written.ts';
 

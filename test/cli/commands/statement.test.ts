@@ -4,6 +4,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { notes } from '../../setup/outcome.ts';
+import { oldTeam } from './logs/entries.ts';
 import { openLoggedData } from './tlog/loggedData.ts';
 
 const data = await openLoggedData();
@@ -28,11 +29,11 @@ const verify = async (...args: string[]) => {
   const { exitCode, stdout } = await data.ailog(['verify', ...args, '--json']);
   return { exitCode, words: JSON.parse(stdout).map(({ word }: { word: string }) => word) };
 };
-const change = (entryId: string, name: string, value: unknown) =>
+const change = (uid: string, entryId: string, name: string, value: unknown) =>
   fixture.db.send(
     new UpdateCommand({
       TableName: fixture.names.aiLogs,
-      Key: { uid: team.uid, entryId },
+      Key: { uid, entryId },
       UpdateExpression: 'SET #name = :value',
       ExpressionAttributeNames: { '#name': name },
       ExpressionAttributeValues: { ':value': value },
@@ -77,7 +78,7 @@ test('of one entry has it alone, and its proof for other programs', async () => 
 });
 
 test('an export as JSON lines has no proofs, and is found in the log', async () => {
-  await data.ailog(['logs', 'export', '-o', 'all.jsonl']);
+  await data.ailog(['logs', 'export', '--uid', team.uid, '-o', 'all.jsonl']);
   expect(await verify('all.jsonl')).toEqual({ exitCode: 5, words: ['NO PROOF', 'NO PROOF'] });
   expect(await verify('all.jsonl', '--log', data.logFolder)).toEqual({ exitCode: 0, words: ['ok', 'ok'] });
 });
@@ -99,38 +100,45 @@ test('a file that exists is not replaced, and an unknown team has none', async (
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-describe('an entry that the log does not have', () => {
+describe('an entry that the log does not have', async () => {
+  const other = await oldTeam(fixture);
+  const logged = () => data.logged({ stage: 'logged' }, other);
+
   test('because it is new: it has no proof yet', async () => {
-    const id = await data.upload({ stage: 'new' });
-    const { lines, name, ...ran } = await statement('--uid', team.uid);
+    const own = await oldTeam(fixture);
+    await data.logged({}, own);
+    const id = await data.upload({ stage: 'new' }, own);
+    const { lines, name, ...ran } = await statement('--uid', own.uid);
     expect(ran).toMatchObject(notes(0, 'Not in the log yet, so without a proof: 1.'));
-    expect(Object.keys(lines[3])).toEqual(['entry', 'body']);
-    expect(await verify(name)).toEqual({ exitCode: 5, words: ['ok', 'ok', 'ok', 'NO PROOF', 'ok'] });
+    expect(Object.keys(lines[2])).toEqual(['entry', 'body']);
+    expect(await verify(name)).toEqual({ exitCode: 5, words: ['ok', 'ok', 'NO PROOF', 'ok'] });
     expect(await statement('--entry', id, '--tlog-proof')).toMatchObject(
       notes(1, `There is no proof of entry ${id}: it is not in the log yet.`),
     );
-    await data.sequence();
   });
 
   test('because its row was changed: exit code 1', async () => {
-    const before = entryHashOf(entryPreimage(await data.stored(second)));
-    await change(second, 'locale', 'xx-XX');
-    expect(entryHashOf(entryPreimage(await data.stored(second))).equals(before)).toBe(false);
-    const { lines, name, ...ran } = await statement('--uid', team.uid);
+    const id = await logged();
+    const before = entryHashOf(entryPreimage(await data.stored(id, other)));
+    await change(other.uid, id, 'locale', 'xx-XX');
+    expect(entryHashOf(entryPreimage(await data.stored(id, other))).equals(before)).toBe(false);
+    const { lines, name, ...ran } = await statement('--entry', id);
     expect(ran).toMatchObject(notes(1, 'Changed since they were stored: 1. ailog tlog audit names them.'));
-    expect(lines[2]).not.toHaveProperty('proof');
+    expect(lines[1]).not.toHaveProperty('proof');
     expect((await verify(name)).exitCode).toBe(5);
   });
 
   test('because its body is damaged: the line has none', async () => {
-    await change(first, 'body', Buffer.from('damaged'));
-    const { lines, ...ran } = await statement('--entry', first);
+    const id = await logged();
+    await change(other.uid, id, 'body', Buffer.from('damaged'));
+    const { lines, ...ran } = await statement('--entry', id);
     expect(ran).toMatchObject(notes(1, 'Damaged: 1. ailog logs verify says what is wrong with them.'));
     expect(Object.keys(lines[1])).toEqual(['entry', 'index', 'proof']);
   });
 
   test('because a value is of another type: it is left out', async () => {
-    await change(first, 'locale', 7);
-    expect(await statement('--entry', first)).toMatchObject({ exitCode: 1, lines: [] });
+    const id = await logged();
+    await change(other.uid, id, 'locale', 7);
+    expect(await statement('--entry', id)).toMatchObject({ exitCode: 1, lines: [] });
   });
 });

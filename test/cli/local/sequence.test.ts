@@ -10,6 +10,7 @@ import { newWitness } from '../../c2sp/keys.ts';
 import { startWitness } from '../../sequencer/witnessServer.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { UNREACHABLE } from '../../setup/unreachable.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const newFolder = () => temporaryFolder();
@@ -96,10 +97,7 @@ describe('the sequencer of the local run', () => {
     const witness = await startWitness('w.example', (signer as Signer).key);
     const away = formatVerifierKey(newWitness('away.example').key);
     const path = join(log.folder, 'witnesses.policy');
-    const lines = [
-      `witness w ${formatVerifierKey(witness.key)} ${witness.url}`,
-      `witness away ${away} http://127.0.0.1:1`,
-    ];
+    const lines = [`witness w ${formatVerifierKey(witness.key)} ${witness.url}`, `witness away ${away} ${UNREACHABLE}`];
     writeFileSync(path, [...lines, 'quorum w'].join('\n'));
     const { witnesses } = readLocalRun([`--witnesses=${path}`], {});
     const said = Promise.withResolvers<string>();

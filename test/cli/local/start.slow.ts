@@ -21,6 +21,7 @@ import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine
 import { runCommand } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { says } from '../../setup/outcome.ts';
+import { UNREACHABLE } from '../../setup/unreachable.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -306,8 +307,8 @@ describe('npm start', () => {
     ],
     [
       'DYNAMODB_ENDPOINT',
-      'http://127.0.0.1:9',
-      'Cannot use the DynamoDB at http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9\n',
+      UNREACHABLE,
+      `Cannot use the DynamoDB at ${UNREACHABLE}: connect ECONNREFUSED ${new URL(UNREACHABLE).host}\n`,
     ],
   ])('%s=%s: the error says what is wrong', async (name, value, sentence) => {
     const run = await start(newFolder(), { [name]: value });

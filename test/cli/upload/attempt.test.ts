@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { attempt, type Reply, signRequest } from '../../../cli/upload/attempt.ts';
 import { type Fault, startFaultProxy } from '../../setup/faults.ts';
+import { UNREACHABLE } from '../../setup/unreachable.ts';
 
-const way = await startFaultProxy('http://127.0.0.1:9');
+const way = await startFaultProxy(UNREACHABLE);
 afterAll(() => way.close());
 
 const access = { accessKey: 'k', secret: 's', passphrase: 'p' };

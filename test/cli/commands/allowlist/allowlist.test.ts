@@ -259,15 +259,17 @@ describe('ailog allowlist import', () => {
    6  3001  add                 Delta
 `;
 
-  test.each([
-    [['--dry-run'], 0, PLAN, undefined],
-    [[], 2, PLAN, undefined],
-    [['--yes'], 0, 'Written: 3.\n', 'approved'],
-  ])('with %j, shows the plan, and writes it if it may', async (args, exitCode, stdout, fresh) => {
-    const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
-    expect(ran).toMatchObject({ exitCode, stdout });
-    const statuses = await Promise.all(['1001', '1003', '3001'].map(async (uid) => (await get(uid))?.status));
-    expect(statuses).toEqual(['approved', 'disqualified', fresh]);
+  test('shows the plan, and writes it if it may', async () => {
+    for (const [args, exitCode, stdout, fresh] of [
+      [['--dry-run'], 0, PLAN, undefined],
+      [[], 2, PLAN, undefined],
+      [['--yes'], 0, 'Written: 3.\n', 'approved'],
+    ] as const) {
+      const ran = await local.ailog(['allowlist', 'import', local.file('teams.csv', FILE), ...args]);
+      expect(ran).toMatchObject({ exitCode, stdout });
+      const statuses = await Promise.all(['1001', '1003', '3001'].map(async (uid) => (await get(uid))?.status));
+      expect(statuses).toEqual(['approved', 'disqualified', fresh]);
+    }
   });
 
   test('a new note alone is a change, and the reason in the history; one row is asked for as one', async () => {

@@ -82,7 +82,8 @@ const idsInBucket = async () => {
   return rows.flat().map(({ entry_id }) => entry_id);
 };
 
-test('finds by the transparency log what the bucket lacks, and adds it', async () => {
+/** Finds by the transparency log what the bucket lacks, and adds it. */
+async function findsWhatIsMissing() {
   const ids = await upload(3);
   expect(await backfill('--dry-run')).toMatchObject({ exitCode: 1, result: { missing: 3, added: 0, left: 3 } });
   expect(await backfill()).toMatchObject({ exitCode: 0, result: { missing: 3, added: 3, left: 0, poisoned: [] } });
@@ -91,16 +92,18 @@ test('finds by the transparency log what the bucket lacks, and adds it', async (
   const more = await upload(1);
   expect(await backfill()).toMatchObject({ exitCode: 0, result: { missing: 1, added: 1, left: 0 } });
   expect((await idsInBucket()).sort()).toEqual([...ids, ...more].sort());
-});
+}
 
-test('reads no entry if every leaf has a row', async () => {
+/** Reads no entry if every leaf has a row. */
+async function readsNothingThatHasARow() {
   const puts = cloud.objects.size;
   const { exitCode, stderr, result } = await backfill();
   expect({ exitCode, stderr, result }).toMatchObject({ exitCode: 0, stderr: '', result: { missing: 0, added: 0 } });
   expect(cloud.objects.size).toBe(puts);
-});
+}
 
-test('a first sync downloads closed days, and reads the entries that they lack', async () => {
+/** A first sync downloads closed days, and reads the entries that they lack. */
+async function firstSync() {
   await compactDays(rowBucket(new S3Client(), 'bucket'), { now: Date.now(), hasTime: () => true });
   const old = await idsInBucket();
   // Its row can come from the bucket only.
@@ -114,9 +117,10 @@ test('a first sync downloads closed days, and reads the entries that they lack',
   const found = await onStack('logs', 'list', 'ETH', '--no-sync', '--json');
   const ids = JSON.parse(found.stdout).map(({ entryId }: { entryId: string }) => entryId);
   expect(ids.sort()).toEqual([...old.slice(1), fresh].sort());
-});
+}
 
-test('the review console of a deployment syncs the same, and shows downloaded days and what only the table has', async () => {
+/** The review console of a deployment syncs the same, and shows downloaded days and what only the table has. */
+async function consoleOfADeployment() {
   const stack = ['--stack', 'AiLogUpload-test'];
   const running = await openConsole(cwd, stack, { ...process.env, XDG_DATA_HOME: join(cwd, 'console') });
   const get = async (route: string, params: Readonly<Record<string, string>> = {}) =>
@@ -138,9 +142,10 @@ test('the review console of a deployment syncs the same, and shows downloaded da
   } finally {
     await running.end();
   }
-});
+}
 
-test('names an entry whose body was changed, and counts one that was edited', async () => {
+/** Names an entry whose body was changed, and counts one that was edited. */
+async function changedEntries() {
   const [changed, edited] = (await upload(2)) as [string, string];
   const set = (entryId: string, name: string, value: unknown) =>
     fixture.db.send(
@@ -158,6 +163,14 @@ test('names an entry whose body was changed, and counts one that was edited', as
   expect(exitCode).toBe(1);
   expect(result).toMatchObject({ missing: 3, added: 1, left: 2 });
   expect(result.poisoned).toEqual([`Entry ${changed} of UID ${team.uid}: its body cannot be decompressed`]);
+}
+
+test('what the bucket lacks is found by the log and added, and a sync and the console read it', async () => {
+  await findsWhatIsMissing();
+  await readsNothingThatHasARow();
+  await firstSync();
+  await consoleOfADeployment();
+  await changedEntries();
 });
 
 test('a deployment without the setting is told how to turn it on', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { notes, says } from '../../../setup/outcome.ts';
@@ -13,13 +13,17 @@ afterAll(() => local.engine.stop());
 const { keys, upload, stored, keysOf } = keyHelpers(local);
 const ME = `local:${userInfo().username}`;
 
-test.each([
-  [['keys', 'list'], 'There are no keys yet. To issue one: ailog keys issue UID\n'],
-  [['allowlist', 'list'], 'The allowlist is empty. To approve a team: ailog allowlist add UID\n'],
-  [['allowlist', 'list', '--status', 'suspended'], 'No UID is suspended.\n'],
-])('%j says so if there is nothing to show', async (args, stderr) => {
-  expect(await local.ailog(args)).toEqual(says(0, stderr));
-  expect((await local.ailog([...args, '--json'])).stdout).toBe('[]\n');
+test('a list says so if there is nothing to show', async () => {
+  const empty = await openLocalData();
+  onTestFinished(() => empty.engine.stop());
+  for (const [args, stderr] of [
+    [['keys', 'list'], 'There are no keys yet. To issue one: ailog keys issue UID\n'],
+    [['allowlist', 'list'], 'The allowlist is empty. To approve a team: ailog allowlist add UID\n'],
+    [['allowlist', 'list', '--status', 'suspended'], 'No UID is suspended.\n'],
+  ] as const) {
+    expect(await empty.ailog(args)).toEqual(says(0, stderr));
+    expect((await empty.ailog([...args, '--json'])).stdout).toBe('[]\n');
+  }
 });
 
 /** A time as tables show it. */

@@ -34,6 +34,7 @@ afterAll(() => local.engine.stop());
 let files = 0;
 const newPath = () => join(local.folder, `export-${++files}`);
 const exporting = (...args: string[]) => local.ailog(['logs', 'export', ...args]);
+const ofAllTeams = teams.flatMap(({ uid }) => ['--uid', uid]);
 
 /** Sorts entries by id. */
 const inOrder = <T extends { entryId: string }>(entries: readonly T[]) =>
@@ -53,14 +54,14 @@ const readJsonl = (text: string) =>
 
 describe('ailog logs export', () => {
   test('JSON lines: every entry once, with its signed body', async () => {
-    const { stdout, stderr, exitCode } = await exporting();
+    const { stdout, stderr, exitCode } = await exporting(...ofAllTeams);
     expect([exitCode, stderr]).toEqual([0, 'Exported: 30.\n']);
     expect(read(readJsonl(stdout))).toMatchObject(wanted());
   });
 
   test('CSV: the same entries', async () => {
     const path = newPath();
-    const ran = await exporting('--format', 'csv', '-o', path);
+    const ran = await exporting(...ofAllTeams, '--format', 'csv', '-o', path);
     expect(ran).toEqual(says(0, `Exported: 30 to ${path}.\n`));
     const rows = parse<Record<'entryId' | 'body' | 'bodySha256' | 'orderId', string>>(readFileSync(path), {
       columns: true,

@@ -63,7 +63,7 @@ describe('ailog logs list TEXT', () => {
 
   test('finds words with hidden characters in them, and list and show make these visible', async () => {
     const team = await oldTeam(local.fixture);
-    const log = (text: string) => ({ orderId: null, output: { text }, explanation: 'x' });
+    const log = (text: string) => ({ orderId: null, model: 'M-1', output: { text }, explanation: 'x' });
     await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
     const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';

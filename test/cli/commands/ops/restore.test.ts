@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
 import { prints, says } from '../../../setup/outcome.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../../setup/upload.ts';
@@ -22,13 +22,17 @@ const client = new DynamoDBClient({
 const copyItems = async (db: DynamoDBClient, options: Omit<Parameters<typeof prepareCopy>[1], 'who'>) =>
   (await prepareCopy(db, { ...options, who: async () => 'ops' })).copy();
 
-/** Restored tables, with items that the live tables have lost. */
-const restored = await openFixture();
-const live = await openFixture();
-const team = await restored.team();
-const transport = inProcess(restored.dependencies());
-for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
-await transport.send(signedUpload(await restored.team()));
+/** Restored tables, with items that the live tables have lost: three entries of the team, and one of another. */
+let restored: Fixture;
+let live: Fixture;
+let team: Team;
+beforeEach(async () => {
+  [restored, live] = [await openFixture(), await openFixture()];
+  team = await restored.team();
+  const transport = inProcess(restored.dependencies());
+  for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));
+  await transport.send(signedUpload(await restored.team()));
+});
 const tables = (id: 'aiLogs' | 'allowlist' | 'apiKeys') => ({ from: restored.names[id], to: live.names[id] });
 
 test('missing items come back digit for digit, existing items stay, and a second run changes nothing', async () => {

@@ -1,5 +1,4 @@
 import { zstdCompressSync } from 'node:zlib';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
@@ -44,8 +43,7 @@ ${BIG + 2n};${alpha.uid};"BTC;USDT";2025-11-14T23:00:00Z
 `,
 );
 
-const sync = () => local.ailog(['data', 'sync']);
-await sync();
+await local.ailog(['data', 'sync']);
 
 const report = (...args: string[]) => local.ailog(['report', '--no-sync', ...args]);
 const described = async (...args: string[]) => JSON.parse((await report('--json', ...args)).stdout);
@@ -448,23 +446,20 @@ ${rulesWith('20s')}`);
     );
   });
 
-  /** Reports on the idle team with rows that were written past the service: an entry of another team, each changed. */
+  /** Reports on a team whose rows were written past the service: an entry of another team, each changed. */
   async function reportWithRows(changes: readonly Record<string, unknown>[]) {
-    const [entry] = await local.fixture.entriesOf(beta.uid);
-    const keys = changes.map((_, index) => ({ uid: idle.uid, entryId: `odd-${index}` }));
-    for (const [index, key] of keys.entries()) {
-      await tamper(local.fixture, key, { ...entry, ...key, ...changes[index] });
+    const own = await openLocalData();
+    onTestFinished(() => own.engine.stop());
+    const [writer, reader] = [await own.fixture.team(), await own.fixture.team()];
+    await uploadAt(own.fixture, writer, T0, { ...first, orderId: BIG + 2n });
+    const [entry] = await own.fixture.entriesOf(writer.uid);
+    for (const [index, change] of changes.entries()) {
+      const key = { uid: reader.uid, entryId: `odd-${index}` };
+      await tamper(own.fixture, key, { ...entry, ...key, ...change });
     }
-    try {
-      await sync();
-      const { stdout, stderr } = await report('--json', '--uid', idle.uid);
-      return { stderr, team: JSON.parse(stdout).teams[0] };
-    } finally {
-      for (const Key of keys) {
-        await local.fixture.db.send(new DeleteCommand({ TableName: local.fixture.names.aiLogs, Key }));
-      }
-      await sync();
-    }
+    await own.ailog(['data', 'sync']);
+    const { stdout, stderr } = await own.ailog(['report', '--no-sync', '--json', '--uid', reader.uid]);
+    return { stderr, team: JSON.parse(stdout).teams[0] };
   }
 
   test('rows that the service never writes are left out and counted', async () => {

@@ -1,9 +1,9 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import { notes, says } from '../../../setup/outcome.ts';
+import { UNREACHABLE } from '../../../setup/unreachable.ts';
 import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -157,9 +157,8 @@ describe('an answer that is not from the service, or an error', () => {
   });
 
   test('no connection', async () => {
-    const url = `http://127.0.0.1:${await freePort()}`;
     const says = 'The service could not be reached.\nCheck the URL and the network.\n';
-    expect(await work.run(await work.fixture.team(), ['doctor', '--url', url])).toMatchObject(notes(4, says));
+    expect(await work.run(await work.fixture.team(), ['doctor', '--url', UNREACHABLE])).toMatchObject(notes(4, says));
   });
 });
 

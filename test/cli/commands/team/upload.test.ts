@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { execute, MAIN } from '../../../setup/execute.ts';
 import type { Fault } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { notes, says } from '../../../setup/outcome.ts';
+import { UNREACHABLE } from '../../../setup/unreachable.ts';
 import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -312,10 +312,9 @@ test('a lost answer, then a rejection: the outcome is unknown, and the error nam
 });
 
 test.each([
-  ['a port that is not in use', freePort, 'ECONNREFUSED'],
-  ['a port that fetch blocks', () => 6000, 'bad port'],
-])('%s: exit code 4 at once, and nothing is sent', async (_name, choose, reason) => {
-  const host = `127.0.0.1:${await choose()}`;
+  ['a port that is not in use', new URL(UNREACHABLE).host, 'ECONNREFUSED'],
+  ['a port that fetch blocks', '127.0.0.1:6000', 'bad port'],
+])('%s: exit code 4 at once, and nothing is sent', async (_name, host, reason) => {
   const ran = await work.run(await work.fixture.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
   expect(ran).toEqual({
     exitCode: 4,

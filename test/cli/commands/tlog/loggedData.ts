@@ -4,15 +4,14 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { LOCAL_ORIGIN, localPaths } from '../../../../cli/store/targets/data.ts';
-import { scan } from '../../../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
-import { parseArrival } from '../../../../functions/tlog/arrival.ts';
 import { type Commit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
+import { scannedArrivals } from '../../proof/log/scannedArrivals.ts';
 import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** Creates local data with a team and an empty log, which begins two days ago: it has looked at no hour again. */
@@ -32,14 +31,7 @@ export async function openLoggedData() {
   /** Runs the sequencer without its lag, as if it were a given time at least. */
   const sequence = async (time = last + 1) => {
     clock = Math.max(clock, time, Date.now());
-    // One scan in the place of the index, which takes eight queries for each minute.
-    const rows = await Array.fromAsync(scan<Entry>(db, { TableName: names.aiLogs }));
-    const indexed = rows.flatMap(({ slot, arrival }) => (slot === undefined ? [] : (parseArrival(arrival) ?? [])));
-    const arrivals = {
-      beginning: async () => begins,
-      between: async ([from, until]: readonly [number, number]) =>
-        indexed.filter(({ receivedAt }) => receivedAt >= from && receivedAt < until),
-    };
+    const arrivals = scannedArrivals(db, names.aiLogs, begins);
     const log = { ...options, arrivals, lagMs: 0, windowMs: HOUR_MS, now: () => clock };
     return run(log, AbortSignal.timeout(30_000));
   };
@@ -58,9 +50,9 @@ export async function openLoggedData() {
       await this.sequence();
       return id;
     },
-    /** Returns an entry of the team as it is stored. */
-    async stored(id: string): Promise<Entry> {
-      return (await fixture.entriesOf(team.uid)).find(({ entryId }) => entryId === id) as Entry;
+    /** Returns an entry of a team as it is stored. */
+    async stored(id: string, of = team): Promise<Entry> {
+      return (await fixture.entriesOf(of.uid)).find(({ entryId }) => entryId === id) as Entry;
     },
     /** Deletes an entry past the service. */
     async remove(entryId: string, uid = team.uid): Promise<void> {

@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../../setup/upload.ts';
+import { scannedArrivals } from '../log/scannedArrivals.ts';
 
 /** The output of an audit as JSON, as far as the tests name it. */
 interface AuditJson {
@@ -52,7 +53,7 @@ export async function openAuditFixture({ begins = Date.now() - 60 * MINUTE_MS, r
   const sequencer = {
     ...options,
     // The log begins with the first upload, and not with its table.
-    arrivals: { ...options.arrivals, beginning: async () => begins },
+    arrivals: scannedArrivals(db, names.aiLogs, begins),
     now: () => now,
     lagMs: 30_000,
     windowMs: 600_000,

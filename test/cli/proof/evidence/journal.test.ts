@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openJournal, RESULTS_LIMIT_BYTES } from '../../../../cli/proof/evidence/journal.ts';
@@ -198,9 +199,10 @@ describe('two runs at the same time', () => {
   test('the second one waits for the first', async () => {
     const path = lockBy(String(process.pid));
     const opening = openJournal(path, owner, 60_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await Promise.race([opening, sleep(20, 'waiting')])).toBe('waiting');
     rmSync(`${path}.lock`);
     (await opening).close();
+    expect(readdirSync(dirname(path))).toEqual(['results.jsonl']);
   });
 
   test('a lock that cannot be written is an error of the file system', async () => {

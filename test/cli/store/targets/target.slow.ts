@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { UNREACHABLE } from '../../../setup/unreachable.ts';
 import { uploadAt } from '../../commands/logs/entries.ts';
 
 const empty = temporaryFolder();
@@ -106,10 +106,9 @@ describe('a deployment', async () => {
   });
 
   test('that does not answer ends with 4', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`;
     const ran = await onStack(['logs', 'list'], {
       AWS_REGION: 'x',
-      AWS_ENDPOINT_URL_CLOUDFORMATION: nobody,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: UNREACHABLE,
       AWS_MAX_ATTEMPTS: '1',
     });
     expect(ran).toEqual(
@@ -180,12 +179,11 @@ describe('the local data', () => {
 
   test('an engine from the environment that does not answer: exit code 4', async () => {
     const { folder, engine, ailog } = await openLocalData();
-    const nobody = `http://127.0.0.1:${await freePort()}`;
     for (const args of [
       ['allowlist', 'list'],
       ['keys', 'issue', '1001', '--expires', '2099-01-31'],
     ]) {
-      const ran = await ailog(args, { env: { DYNAMODB_ENDPOINT: nobody } });
+      const ran = await ailog(args, { env: { DYNAMODB_ENDPOINT: UNREACHABLE } });
       expect(ran).toMatchObject(says(4, expect.stringContaining('ECONNREFUSED')));
     }
     await engine.stop();
