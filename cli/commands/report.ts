@@ -9,6 +9,7 @@ import { reviewOptions } from '../review/figures/reviewOptions.ts';
 import { readOrderReports } from '../review/figures/reviewTeams.ts';
 import { applyRules } from '../review/figures/rules.ts';
 import { describeReport, showGroups, showReport } from '../review/figures/showReport.ts';
+import { readCopied } from '../review/figures/teamParagraph.ts';
 import { formatStanding, readStandingsIfAllowed } from '../review/verdicts/standing.ts';
 import { uids } from '../shell/terminal/arguments.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
@@ -62,6 +63,7 @@ export default defineCommand({
       report: {
         ...review,
         teams,
+        copied: only ? await readCopied(rows.engine, shown) : [],
         orders: () => readOrderReports(rows.engine, review.contested, shown),
         places: rows.stored && (await countPlaces(terminal, target, rows.engine)),
       },

@@ -3,8 +3,9 @@ import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { SHOWN_SILENCES } from './limits.ts';
 import type { OrderReport, TeamReport } from './reviewTeams.ts';
 
-/** The width of a line of reasons to look, which leaves room for figures in 80 columns. */
-const REASONS_WIDTH = 26;
+/** The widths of a name and of a line of reasons to look, which leave room for figures in 80 columns. */
+const NAME_WIDTH = 13;
+const REASONS_WIDTH = 20;
 
 export const formatShare = (value: number | null | undefined) => (typeof value === 'number' ? `${value} %` : '–');
 
@@ -45,6 +46,14 @@ function wrapReasons(reasons: readonly string[]): string[] {
 
 const formatSilence = ({ silences: [silence] }: TeamReport) => (silence ? formatDuration(silence.seconds * 1000) : '–');
 
+function shortName({ team }: TeamReport): string | undefined {
+  const letters = Array.from(team ?? '');
+  return letters.length > NAME_WIDTH ? `${letters.slice(0, NAME_WIDTH - 1).join('')}…` : (team ?? undefined);
+}
+
+/** Returns true for a team of which there is nothing to say: without orders and logs. */
+export const isIdle = ({ entries, orders = 0 }: Pick<TeamReport, 'entries' | 'orders'>) => entries + orders === 0;
+
 /** A report on a team, and what reviewers say about it, such as `disqualify 2`; null if nobody has said anything. */
 export type JudgedReport = TeamReport & { readonly verdicts: string | null };
 
@@ -55,10 +64,13 @@ export function teamRows(team: JudgedReport): Row[] {
   const figures =
     team.orders === undefined
       ? { 'with order': formatShare(team.withOrderPercent), repeats: team.ownRepeats, copies: team.copies }
-      : { orders: team.orders, covered: formatShare(team.coveragePercent), late: team.late };
+      : { orders: team.orders, covered: formatShare(team.coveragePercent) };
   return [
-    { uid: team.uid, 'look at': first, entries: team.entries, ...figures, silence: formatSilence(team) },
-    ...others.map((line) => ({ uid: undefined, 'look at': line })),
+    {
+      ...{ uid: team.uid, team: shortName(team), 'look at': first, entries: team.entries },
+      ...{ ...figures, silence: formatSilence(team) },
+    },
+    ...others.map((line) => ({ uid: undefined, team: undefined, 'look at': line })),
   ];
 }
 

@@ -42,14 +42,14 @@ export const reasons = {
     orders: 'orders',
     when: 'orders, and not one log',
     condition: `orders > 0 AND NOT ${HAS_LOGS}`,
-    innocent: 'The team uploads under another UID, or its uploads were rejected: see its messages to support.',
+    innocent: 'It uploads under another UID, or its uploads were rejected.',
   },
   late: {
     weight: 'log-within',
     orders: 'late',
     when: 'more than 5 % of the logged orders are late',
     condition: 'late * 20 > orders_with_log',
-    innocent: 'A slow model, a queue that was full, or a time zone that the order list does not state.',
+    innocent: 'A slow model, a full queue, or a time zone that the list does not state.',
   },
   early: {
     weight: 'question',
@@ -62,33 +62,32 @@ export const reasons = {
     orders: 'orders_without_log',
     when: 'more than 10 % of the orders, without child orders, have no log that names them and no log near them',
     condition: `${HAS_LOGS} AND orders_without_log * 10 > orders - child_orders`,
-    innocent: 'Stop-loss orders that an exchange places itself, or slices or a grid further apart than --child-gap.',
+    innocent: 'Stops of an exchange, slices or a grid over hours, or an outage.',
   },
   'few named': {
     weight: 'question',
     when: 'logs name less than half of the orders, without child orders',
     condition: `${HAS_LOGS} AND orders_with_log * 2 < orders - child_orders`,
-    innocent: 'The client does not know the order id when it uploads, or one decision trades for hours.',
+    innocent: 'The order id comes after the upload, or a decision trades for hours.',
   },
   silent: {
     weight: 'question',
     when: `a silence of an hour or more; without an order list, a pause of ${SILENT_HOURS_WITHOUT_ORDERS} hours or more`,
     condition: `${HAS_LOGS} AND silence_seconds
       >= 3600 * CASE WHEN orders IS NULL THEN ${SILENT_HOURS_WITHOUT_ORDERS} ELSE ${SILENT_HOURS} END`,
-    innocent: "An outage of the team's network, or orders of a plan that was logged before.",
+    innocent: 'An outage, or orders of a plan that was logged before.',
   },
   repeats: {
     weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, repeat an earlier decision of the team with its data`,
     condition: repeated('own_repeats'),
-    innocent: 'A strategy that says “hold” most of the time or buys by a plan, and logs few market data.',
+    innocent: 'A strategy that mostly holds or buys by a plan, and logs few data.',
   },
   template: {
     weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
     condition: repeated('templates'),
-    innocent:
-      'A program that fills a text with the data of its model, which figures cannot tell from invented data, or repeats the talk so far.',
+    innocent: 'A program that fills a text with data of its model, or the talk so far.',
   },
   copies: {
     weight: 'question',
@@ -100,20 +99,19 @@ export const reasons = {
     weight: 'question',
     when: `more than 5 % of the logs, or ${MANY_COPIES}, repeat a log of another team that was received at the same time`,
     condition: manyOf('same_time'),
-    innocent:
-      'The other team may be the one that copies: each of the two has this reason. Or both run the same program.',
+    innocent: 'The other one copies: both have this reason. Or both run one program.',
   },
   'hidden characters': {
     weight: 'question',
     when: `more than 5 % of the logs, or ${MANY_COPIES}, have invisible characters in three words or more`,
     condition: manyOf('hidden_characters'),
-    innocent: 'Text that is copied from web pages or PDF files, with soft hyphens in its words.',
+    innocent: 'Text of web pages or PDF files, with soft hyphens.',
   },
   'many logs': {
     weight: 'question',
     when: `${MANY_LOGS} logs or more, and more than ${MANY_TIMES} times as many for each order as the median team has`,
     condition: `entries >= ${MANY_LOGS} AND entries > ${MANY_TIMES} * median_ratio * orders`,
-    innocent: 'A bot that logs each look at the market, and seldom trades, or the vote of each of many models.',
+    innocent: 'A bot that logs each look at the market, or votes of many models.',
   },
   "others' orders": {
     weight: 'fact',
@@ -126,7 +124,7 @@ export const reasons = {
     weight: 'question',
     when: 'a log names an order that another team names too, and that no order list contains',
     condition: 'contested_orders > 0',
-    innocent: 'The other team may be the one that claims it: each of the two has this reason.',
+    innocent: 'The other team may claim it: each of the two has this reason.',
   },
   incomplete: {
     weight: 'question',

@@ -6,11 +6,21 @@ import type { countPlaces } from './countPlaces.ts';
 import { isoTime, percent } from './figures.ts';
 import { SAME_TIME_MS } from './limits.ts';
 import type { Review } from './openReview.ts';
-import { detailTables, formatShare, isToLookAt, type JudgedReport, orderRows, teamRows, wideRow } from './overview.ts';
+import {
+  detailTables,
+  formatShare,
+  isIdle,
+  isToLookAt,
+  type JudgedReport,
+  orderRows,
+  teamRows,
+  wideRow,
+} from './overview.ts';
 import { type Reason, reasons } from './reasons.ts';
 import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
 import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
 import { describeRules, sayRules } from './rules.ts';
+import { type Copied, paragraphOf } from './teamParagraph.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
@@ -101,6 +111,8 @@ function* showContested(contested: readonly ContestedOrder[]): Generator<Block> 
 export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
   readonly teams: readonly JudgedReport[];
   readonly orders: () => AsyncIterable<OrderReport>;
+  /** Whom the teams that were asked for copy. */
+  readonly copied: readonly Copied[];
   /** The places of their logs in the transparency log; undefined: it was not read. */
   readonly places: Awaited<ReturnType<typeof countPlaces>>;
 }
@@ -115,7 +127,8 @@ export async function* showReport(
 ): AsyncGenerator<Block> {
   const { teams, period, days, hasOrders, places, limits } = report;
   if (teams.length === 0) return yield { note: 'There are no teams and no entries.' };
-  yield { table: teams.flatMap(teamRows), ifWide: teams.map(wideRow) };
+  const listed = isOfSome ? teams : teams.filter((team) => !isIdle(team));
+  yield { table: listed.flatMap(teamRows), ifWide: listed.map(wideRow) };
   const shown = teams.map(({ uid }) => uid);
   const contested = report.contested.filter(({ owner, claims }) =>
     [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
@@ -126,8 +139,24 @@ export async function* showReport(
       yield '';
       yield { table };
     }
+    if (report.copied.length > 0) {
+      yield '';
+      const row = ({ uid, of, logs, first, original }: Copied) => ({
+        uid,
+        'copies logs of': of,
+        logs,
+        first,
+        original,
+      });
+      yield { table: report.copied.map(row) };
+    }
     if (hasOrders) yield* showOrders(report.orders());
     yield* showContested(contested);
+    for (const team of teams) {
+      yield '';
+      const copied = report.copied.filter(({ uid }) => uid === team.uid);
+      yield { lines: [paragraphOf(team, report, copied)], wrap: { indent: 0 } };
+    }
   }
   if (hasOrders) {
     const all = sum(teams, (team) => team.orders);
@@ -149,10 +178,11 @@ export async function* showReport(
     yield { note: `Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.` };
   }
   if (places) yield { note: places.note(shown) };
-  for (const name of Object.keys(reasons) as Reason[]) {
-    if (teams.some(({ lookAt }) => lookAt.includes(name)))
-      yield { note: `What else can explain “${name}”: ${reasons[name].innocent}` };
-  }
+  const found = (Object.keys(reasons) as Reason[]).filter((name) => teams.some(({ lookAt }) => lookAt.includes(name)));
+  if (found.length > 0) yield { note: 'What else can explain them:' };
+  for (const name of found) yield { note: `  ${name}: ${reasons[name].innocent}` };
+  if (listed.length < teams.length)
+    yield { note: `Teams without orders and logs, which are not shown: ${teams.length - listed.length}.` };
   const flagged = teams.filter(({ lookAt }) => lookAt.length > 0).length;
   if (!isOfSome)
     yield {
@@ -168,7 +198,7 @@ export async function* showReport(
 }
 
 /** Returns a report for `--json`. Without any entry or order, there is no period. */
-export async function describeReport({ period, limits, contested, teams, hasOrders, orders, places }: Report) {
+export async function describeReport({ period, limits, contested, teams, hasOrders, orders, copied, places }: Report) {
   const byTeam = hasOrders ? Map.groupBy(await Array.fromAsync(orders()), ({ uid }) => uid) : undefined;
   return {
     period: period.until <= 1 ? null : { from: isoTime(period.from), until: isoTime(period.until) },
@@ -176,6 +206,7 @@ export async function describeReport({ period, limits, contested, teams, hasOrde
     teams: teams.map((team) => ({
       ...team,
       ...(byTeam && { orderList: byTeam.get(team.uid) ?? [] }),
+      ...(copied.some(({ uid }) => uid === team.uid) && { copied: copied.filter(({ uid }) => uid === team.uid) }),
       tlog: places?.of(team.uid) ?? null,
     })),
     contestedOrders: contested.map(({ orderId, owner, claims }) => ({

@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
+import type { Copied } from '../../../../cli/review/figures/teamParagraph.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
@@ -58,7 +59,8 @@ const cells = (table: string) =>
 const teamOf = <One extends { uid: string }>(teams: readonly One[], uid: string) =>
   teams.find((team) => team.uid === uid) as One;
 
-const explanationOf = (reason: string) => `What else can explain “${reason}”: ${reasons[reason as Reason].innocent}\n`;
+const explanations = (...names: Reason[]) =>
+  `What else can explain them:\n${names.map((name) => `  ${name}: ${reasons[name].innocent}\n`).join('')}`;
 
 const rulesWith = (time: string) =>
   `Rules that the organisers announced (--rules): none. Others, which make questions only: log-for-each-order, log-within ${time}, child-gap 10m, different-logs, complete-logs.\n`;
@@ -165,19 +167,20 @@ describe('ailog report', () => {
     // In 80 columns, with a UID of four digits.
     expect(Math.max(...stdout.split('\n').map((line) => line.length)) - alpha.uid.length).toBeLessThanOrEqual(76);
     expect(cells(stdout)).toEqual([
-      ['uid', 'look at', 'entries', 'orders', 'covered', 'late', 'silence'],
-      [beta.uid, "others' orders, copies?", '1', '0', '–', '0', '–'],
-      ['404', 'no entries', '0', '1', '0 %', '0', '1 d 1 h'],
-      [alpha.uid, 'late?, few named?,', '6', '3', '33.3 %', '1', '30 s'],
+      ['uid', 'team', 'look at', 'entries', 'orders', 'covered', 'silence'],
+      [beta.uid, "others' orders,", '1', '0', '–', '–'],
+      ['copies?'],
+      ['404', 'Gone', 'no entries', '0', '1', '0 %', '1 d 1 h'],
+      [alpha.uid, '=Alpha', 'late?, few named?,', '6', '3', '33.3 %', '30 s'],
       ['repeats?'],
-      [idle.uid, '–', '0', '0', '–', '0', '–'],
     ]);
     expect(stderr).toBe(`Read 4 orders from ${orders}: UID from UID, order id from Order ID, time from Create Time.
 Times without a time zone were read as UTC, assumed. --time-zone changes that.
 Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
 Orders named by several teams: 1.
-${['no entries', 'late', 'few named', 'repeats', 'copies', "others' orders"].map(explanationOf).join('')}Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
+${explanations('no entries', 'late', 'few named', 'repeats', 'copies', "others' orders")}Teams without orders and logs, which are not shown: 1.
+Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
 Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z.
 ${rulesWith('20s')}`);
   });
@@ -189,7 +192,7 @@ ${rulesWith('20s')}`);
       "uid | look at | verdicts | team | status | entries | orders | covered | child orders | no log near | median | p95 | late | early | silence | repeats | templates | copies | others' orders | complete",
       `${alpha.uid} | late?, few named?, repeats? | – | =Alpha | approved | 6 | 3 | 33.3 % | 0 | 0 | 30 s | 30 s | 1 | 0 | 30 s | 4 | 0 | 0 | 0 | 3`,
     ]);
-    const [toLookAt = '', contested = ''] = details.slice(-2);
+    const [toLookAt = '', contested = '', said] = details.slice(-3);
     expect(cells(toLookAt).map((line) => line.slice(0, 6))).toEqual([
       ['uid', 'order', 'placed', 'timing', 'delay', 'named by others'],
       [alpha.uid, String(BIG), '2025-11-14T22:59:30Z', 'late', '30 s', '–'],
@@ -200,6 +203,24 @@ ${rulesWith('20s')}`);
       ['order named by several teams', 'placed by', 'named by'],
       [String(BIG + 2n), alpha.uid, expect.stringContaining(`${beta.uid} (`)],
     ]);
+    expect(said).toBe(
+      `From 2025-11-14T00:00:00Z until 2025-11-16T00:00:00Z, team ${alpha.uid} (=Alpha) uploaded 6 AI logs and placed 3 orders. AI logs name 1 of the orders (33.3 % of those that need one); 0 follow an order that is named; 2 have a log near them that does not name them; 0 have none. Questions, which figures alone do not answer: late, few named, repeats.\n`,
+    );
+  });
+
+  test('--uid says whom the team copies, and what it is told, with the rule that was announced', async () => {
+    const rules = local.file('rules.json', '{"log-within": "20s"}');
+    const { stdout } = await report('--orders', orders, '--rules', rules, '--uid', beta.uid, '--uid', alpha.uid);
+    const { teams } = await described('--orders', orders, '--rules', rules, '--uid', beta.uid, '--uid', alpha.uid);
+    const [copy] = (teamOf(teams, beta.uid) as never as { copied: Copied[] }).copied;
+    expect(copy).toMatchObject({ uid: beta.uid, of: alpha.uid, logs: 1 });
+    expect(stdout).toContain(`${beta.uid}  ${alpha.uid}`);
+    expect(stdout).toContain(
+      'Fact: late (more than 5 % of the logged orders are late), against the announced rule log-within (20s): The log of an order comes within this time.',
+    );
+    expect(stdout).toContain(
+      `1 log of the team repeats a log of team ${alpha.uid} that the service had received before: the first is ${copy?.first}, after ${copy?.original}.`,
+    );
   });
 
   test('groups child orders, says how many, and takes other limits', async () => {
@@ -331,7 +352,7 @@ ${rulesWith('20s')}`);
   test('prints days, models, stages and silences of one team', async () => {
     const { stdout, stderr } = await report('--uid', alpha.uid);
     expect(stderr).toBe(
-      `${explanationOf('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
+      `${explanations('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
     );
     const [, days, models, stages, missing, silences] = stdout.split('\n\n').map((text) => cells(text));
     const heads = [days, models, stages, missing].map((table) => table?.[0]?.join());

@@ -1,0 +1,65 @@
+import { formatTime } from '../../shell/text/time.ts';
+import { type AnyEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import type { Review } from './openReview.ts';
+import { formatShare } from './overview.ts';
+import { reasons } from './reasons.ts';
+import type { TeamReport } from './reviewTeams.ts';
+import { describeRules, rules } from './rules.ts';
+
+/** Whom a team copies: how many logs, the first of them, and the log that this one repeats. */
+export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string>> & { readonly logs: number };
+
+/** Reads whom teams copy, the most copied team first. */
+export const readCopied = ({ read }: AnyEngine, uids: readonly string[]): Promise<Copied[]> =>
+  Array.fromAsync(
+    read<Copied>(`SELECT copy.uid AS uid, original.uid AS "of", count(*) AS logs,
+        min_by(copy.entry_id, copy.n) AS first, min_by(original.entry_id, copy.n) AS original
+      FROM repeats
+      JOIN logs AS copy ON copy.n = repeats.n AND copy.counts
+      JOIN logs AS original ON original.n = repeats.other_n
+      WHERE is_copy AND copy.uid IN (${uids.map(quoted)})
+      GROUP BY copy.uid, original.uid
+      ORDER BY copy.uid, count(*) DESC, original.uid`),
+  );
+
+/** Says how a number of things is called, such as `1 order` and `2 orders`. */
+const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
+
+/** Returns the rule behind a fact, as it was announced; undefined: the fact needs none. */
+function ruleOf(reason: TeamReport['facts'][number], limits: Review['limits']): string | undefined {
+  const { rule, time } = describeRules(limits).find((one) => one.rule === reasons[reason].weight) ?? {};
+  return rule && `the announced rule ${rule}${time ? ` (${time})` : ''}: ${rules[rule].says}`;
+}
+
+/**
+ * Returns what a report says of a team, in sentences that can be pasted into a letter to it: period, logs, orders,
+ * facts with their rules, and whom it copies. Questions are named as what they are.
+ */
+export function paragraphOf(
+  team: TeamReport,
+  { period, limits }: Pick<Review, 'period' | 'limits'>,
+  copied: readonly Copied[],
+): string {
+  const { uid, entries, orders, ordersWithLog = 0, childOrders = 0, ordersOnlyNear = 0, ordersWithoutLog = 0 } = team;
+  const name = team.team ? ` (${team.team})` : '';
+  const traded = orders === undefined ? '' : ` and placed ${count(orders, 'order')}`;
+  const facts = team.facts.map((reason) => {
+    const rule = ruleOf(reason, limits);
+    return `${reason} (${reasons[reason].when})${rule ? `, against ${rule.replace(/\.$/, '')}` : ''}`;
+  });
+  const questions = team.lookAt.filter((reason) => !team.facts.includes(reason));
+  return [
+    `From ${formatTime(period.from)} until ${formatTime(period.until)}, team ${uid}${name} uploaded ${count(entries, 'AI log')}${traded}.`,
+    ...(orders
+      ? [
+          `AI logs name ${ordersWithLog} of the orders (${formatShare(team.coveragePercent)} of those that need one); ${childOrders} follow an order that is named; ${ordersOnlyNear} have a log near them that does not name them; ${ordersWithoutLog} have none.`,
+        ]
+      : []),
+    ...facts.map((fact) => `Fact: ${fact}.`),
+    ...copied.map(
+      ({ of, logs, first, original }) =>
+        `${count(logs, 'log')} of the team ${logs === 1 ? 'repeats a log' : 'repeat logs'} of team ${of} that the service had received before: the first is ${first}, after ${original}.`,
+    ),
+    ...(questions.length > 0 ? [`Questions, which figures alone do not answer: ${questions.join(', ')}.`] : []),
+  ].join(' ');
+}
