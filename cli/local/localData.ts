@@ -1,6 +1,6 @@
 /** What a local run needs before anything else: a private folder, a key file and tables. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CreateTableCommand,
@@ -12,12 +12,15 @@ import {
 import type { TableShape } from '../../functions/tables.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
 import { readWhole } from '../shell/files/readWhole.ts';
-import { createFile } from '../shell/files/write.ts';
+import { createFile, makeFolder } from '../shell/files/write.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 
-/** Makes a folder and its files readable to its owner only, and creates it if there is none. No effect on Windows. */
+/**
+ * Makes a folder and its files readable to its owner only, and creates it if there is none. No effect on Windows.
+ * @throws Failure if it is a link
+ */
 export function makePrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isFile()) chmodSync(join(folder, entry.name), 0o600);

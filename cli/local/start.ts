@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { lock } from '../shell/files/lock.ts';
+import { makeFolder } from '../shell/files/write.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
@@ -159,7 +160,7 @@ async function runService(): Promise<void> {
 
   // Files of this process and of the engine are for their owner only, and so are those copied into the folder.
   process.umask(0o077);
-  mkdirSync(LOCAL_FOLDER, { recursive: true });
+  makeFolder(LOCAL_FOLDER);
   ending.defer(await lock(localPaths.startLock, 0, { doing: 'running npm start in this folder', is: 'npm start' }));
   makePrivate(LOCAL_FOLDER);
   createKeyFile(localPaths.key);

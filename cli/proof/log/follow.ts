@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
@@ -10,7 +10,7 @@ import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
 import { CHECKPOINT, checkpointPath, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
 import { readWhole } from '../../shell/files/readWhole.ts';
-import { replaceFile } from '../../shell/files/write.ts';
+import { makeFolder, replaceFile } from '../../shell/files/write.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
@@ -75,7 +75,7 @@ async function openCopy(folder: string, policy: Policy): Promise<Copy> {
 function keep(folder: string, path: string, bytes: Uint8Array): void {
   const target = join(folder, path);
   if (!existsSync(target)) {
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target), folder);
     replaceFile(target, bytes);
   } else if (!sameHash(readWhole(target, TLOG_FILE_BYTES), bytes)) {
     throw new Contradiction(`${path} is another one than that in ${folder}`);
@@ -169,7 +169,7 @@ async function copyReceiptKeys({ read }: LogFiles, folder: string): Promise<void
  */
 export async function follow(terminal: Surroundings, source: LogFiles, folder: string, policy: Policy): Promise<Look> {
   const { location } = source;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   let copy = await openCopy(folder, policy);
   const before = copy.tree.size;
   const bytes = await source.read(CHECKPOINT);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readWhole } from '../../shell/files/readWhole.ts';
 import { formatSpan, span } from '../../shell/terminal/arguments.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
@@ -61,7 +61,7 @@ function readAnnounced(path: string): ReadonlyMap<Rule, number | null> {
     });
   let given: unknown;
   try {
-    given = JSON.parse(readFileSync(path, 'utf8'));
+    given = JSON.parse(String(readWhole(path)));
   } catch (error) {
     throw error instanceof SyntaxError ? wrong('it is no JSON.') : error;
   }

@@ -183,8 +183,12 @@ export function settleFile(path: string): void {
   }
 }
 
-/** Creates a folder, and those above it. @throws Failure if it is a link, through which somebody else would get files */
-export function makeFolder(path: string): void {
+/**
+ * Creates a folder, and those above it. @param root the folder above it that somebody has named, if it is another one
+ * @throws Failure if one of them, from that one on, is a link, through which somebody else would get files
+ */
+export function makeFolder(path: string, root = path): void {
+  if (path !== root) makeFolder(dirname(path), root);
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Failure('usage', `${path} is a link.`, { advice: 'Name a folder to which nobody else writes.' });
   }
