@@ -10,6 +10,7 @@ import { readOrderReports } from '../review/figures/reviewTeams.ts';
 import { applyRules } from '../review/figures/rules.ts';
 import { describeReport, showGroups, showReport } from '../review/figures/showReport.ts';
 import { readCopied } from '../review/figures/teamParagraph.ts';
+import { findShifts } from '../review/figures/zoneHint.ts';
 import { formatStanding, readStandingsIfAllowed } from '../review/verdicts/standing.ts';
 import { uids } from '../shell/terminal/arguments.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
@@ -65,6 +66,7 @@ export default defineCommand({
         teams,
         copied: only ? await readCopied(rows.engine, shown) : [],
         orders: () => readOrderReports(rows.engine, review.contested, shown),
+        shifts: await findShifts(rows.engine),
         places: rows.stored && (await countPlaces(terminal, target, rows.engine)),
       },
       isOpen: since === undefined && until === undefined,

@@ -21,16 +21,12 @@ import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
 import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
 import { describeRules, sayRules } from './rules.ts';
 import { type Copied, paragraphOf } from './teamParagraph.ts';
+import { noteTimeZone, type Shifts } from './zoneHint.ts';
 
 /** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
-
-const HOUR_SECONDS = 3600;
-
-/** The delay from a whole number of hours up to which an order list looks as if it was read in a wrong time zone. */
-const NEAR_HOUR_SECONDS = 300;
 
 /** Returns the text of groups of logs that repeat each other. */
 export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
@@ -44,21 +40,6 @@ export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
   const more = groups.length - NAMED_GROUPS;
   if (more > 0) yield { note: `Groups that are not shown: ${more}.` };
   yield { note: '--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.' };
-}
-
-/** Warns if most teams log their orders a whole number of hours late or early. */
-function* noteTimeZone(teams: readonly TeamReport[]): Generator<Block> {
-  const medians = teams.flatMap(({ medianDelaySeconds }) => medianDelaySeconds ?? []);
-  const hours = Map.groupBy(
-    medians.filter((delay) => Math.abs(delay - HOUR_SECONDS * Math.round(delay / HOUR_SECONDS)) <= NEAR_HOUR_SECONDS),
-    (delay) => Math.round(delay / HOUR_SECONDS),
-  );
-  const [most] = [...hours].filter(([hour]) => hour !== 0).sort(([, a], [, b]) => b.length - a.length);
-  if (!most || most[1].length * 2 <= medians.length) return;
-  const [hour, { length }] = most;
-  yield {
-    note: `Probably a wrong time zone: the logs of ${length} of ${medians.length} teams come about ${Math.abs(hour)} h ${hour > 0 ? 'after' : 'before'} their orders. Try --time-zone with ${Math.abs(hour)} h ${hour > 0 ? 'less' : 'more'}.`,
-  };
 }
 
 /**
@@ -113,6 +94,7 @@ export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | '
   readonly orders: () => AsyncIterable<OrderReport>;
   /** Whom the teams that were asked for copy. */
   readonly copied: readonly Copied[];
+  readonly shifts: Shifts;
   /** The places of their logs in the transparency log; undefined: it was not read. */
   readonly places: Awaited<ReturnType<typeof countPlaces>>;
 }
@@ -169,7 +151,7 @@ export async function* showReport(
       const parents = sum(teams, (team) => team.parentOrders);
       yield { note: `Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap sets the rule.` };
     }
-    yield* noteTimeZone(teams);
+    yield* noteTimeZone(teams, report.shifts);
   }
   if (isOpen && !hasOrders && !isOfSome) yield* notePeriod(teams, period.until);
   if (!isOfSome && contested.length > 0) yield { note: `Orders named by several teams: ${contested.length}.` };

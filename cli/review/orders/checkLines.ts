@@ -76,11 +76,11 @@ export async function checkLines(engine: Engine, path: string, columns: OrderCol
   const [long] = await all<{ ids: number; rounded: number; zeros: number }>(`
     SELECT count(*) AS ids, count(CASE WHEN order_id % 10 = 0 THEN 1 END) AS rounded,
       sum(length(CAST(order_id AS VARCHAR)) - length(rtrim(CAST(order_id AS VARCHAR), '0'))) AS zeros
-    FROM listed WHERE order_id > 999999999999999`);
+    FROM (SELECT DISTINCT order_id FROM listed WHERE order_id > 999999999999999) AS ids`);
   // A program has rounded long ids that mostly end in zeros: several orders may have become one.
   if (long && long.rounded * 2 > long.ids && long.zeros >= 3) {
-    const named = await all<{ line: number; order_id: number | bigint }>(`SELECT line, order_id FROM listed
-      WHERE order_id > 999999999999999 AND order_id % 10 = 0 ORDER BY line LIMIT ${NAMED}`);
+    const named = await all<{ line: number; order_id: number | bigint }>(`SELECT min(line) AS line, order_id FROM listed
+      WHERE order_id > 999999999999999 AND order_id % 10 = 0 GROUP BY order_id ORDER BY line LIMIT ${NAMED}`);
     const texts = named.map((one) => `Line ${one.line}: ${one.order_id}.`);
     const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
     throw new Failure('usage', [`${path} ${what}:`, ...linesOf(texts, long.rounded)], { advice: BY_SPREADSHEET });

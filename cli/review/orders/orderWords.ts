@@ -84,7 +84,7 @@ export const STATES = {
   filled: [
     ...words(`filled fullyfilled fullfill fullfilled allfilled executed fullyexecuted deal dealt traded complete completed
       success partfilled partialfilled partiallyfilled partialfill partiallyexecuted partiallytraded partiallycompleted
-      部分成交 部成 完全成交 全部成交 全部成交完成 已成交 成交 已成 已完成 完成 全成`),
+      部分成交 部成 完全成交 全部成交 全部成交完成 已成交 已完全成交 已全部成交 成交 成交完成 已成 已完成 完成 全成`),
     ...pairs(words('partiallyfilled partialfilled partfilled partialfill partially partial'), words('canceled cancelled cancel expired')),
     ...words('部分成交已撤销 部分成交部分撤销 部分成交部分取消 部分成交已取消 部分成交已撤单 部分成交撤销 部成已撤 部成部撤 部分撤销 部分取消 部分撤单'),
   ],
@@ -92,5 +92,5 @@ export const STATES = {
   ended: words(`canceled cancelled cancel cancelorder usercanceled usercancelled systemcanceled systemcancelled autocanceled
     autocancelled canceledbyuser cancelledbyuser canceledbysystem cancelledbysystem marketcanceled marginmodecanceled
     mmpcanceled expired expiredinmatch expire revoked withdrawn killed ended done finished closed inactive false
-    已撤销 已撤单 已撤 撤销 撤单 用户撤销 系统撤销 已取消 取消 用户取消 系统取消 已过期 过期 已失效 失效 已结束 已关闭`),
+    已撤销 已撤单 已撤 撤销 撤单 撤单成功 撤销成功 全部撤单 用户撤单 系统撤单 用户撤销 系统撤销 已取消 取消 用户取消 系统取消 已过期 过期 已失效 失效 已结束 已关闭`),
 } satisfies Record<string, readonly string[]>;

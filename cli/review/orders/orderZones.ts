@@ -38,7 +38,7 @@ const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|
 const NAME = new RegExp(`\\b${REGION}/[\\w+/-]*`, 'gi');
 const UTC = /(?<![A-Za-z])(?:UTC|GMT)(?![A-Za-z]|\W?USD)\s?(?:([+-])\s?)?([\d:.]{0,20})(-\d)?/gi;
 const OFFSET = /^[+-]\d{1,2}(?::?[0-5]\d)?$/;
-const LABELLED = /(?:time ?zone|\btz|时区|時區)\)?\s{0,3}[:：=]\s{0,3}([^\s,;"']{1,40})/i;
+const LABELLED = /(?:time ?zone|\btz|时区|時區)\)?\s{0,3}[:：=,;]\s{0,3}([^\s,;"']{1,40})/i;
 
 /** Returns the zone that a text after `UTC` gives; undefined: it is not clear. */
 function readOffset(sign: string | undefined, digits: string, isDate: boolean): string | undefined {
@@ -74,13 +74,15 @@ function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; uncl
   return { zones: [...zones], unclear: [...unclear] };
 }
 
+/** A named zone in the name of a file, or a blank there. */
+const IN_NAME = new RegExp(`(?<![A-Za-z])(${REGION})[-_](?=[A-Z])([\\w+-]*)|_`, 'g');
+
 /** The text of a file's name, or of a column's, in which a zone can be found. */
 export const textOfName = (name: string): string =>
   name
     .replace(/\.\w{1,5}$/, '')
-    .replace(new RegExp(`\\b${REGION}(?:-|_(?=[A-Z]))`, 'g'), (region) => `${region.slice(0, -1)}/`)
     .replace(/(?<=[a-z])(?=UTC|GMT|Utc|Gmt)|(?<=UTC|GMT)(?=[A-Z][a-z])/g, ' ')
-    .replace(/_/g, ' ');
+    .replace(IN_NAME, (_, region?: string, city = '') => (region === undefined ? ' ' : `${region}/${city}`));
 
 /**
  * Finds the zone that some texts state.

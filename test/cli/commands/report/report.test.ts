@@ -254,6 +254,14 @@ ${rulesWith('20s')}`);
     expect(await said(-2)).toContain('come about 2 h after their orders. Try --time-zone with 2 h less.');
     expect(await said(0)).toBeUndefined();
     expect(await said(1.5)).toBeUndefined();
+    // Its logs name no order of the list, but come after them.
+    const id = BIG + 300n;
+    const times = [0, 65_000, 1, 2].map((ms) => new Date(T0 - 20_000 + 8 * HOUR_MS + ms).toISOString());
+    const lines = times.map((time, n) => `${n === 1 ? beta.uid : alpha.uid},${id + BigInt(n)},${time}\n`);
+    const unnamed = local.file('unnamed.csv', `uid,orderId,time\n${lines.join('')}`);
+    expect((await report('--orders', unnamed, '--since', '2025-11-13')).stderr).toContain(
+      'the logs of 2 of 2 teams come about 8 h before their orders.',
+    );
   });
 
   test('orders of UIDs that no team has are counted, and accuse nobody', async () => {

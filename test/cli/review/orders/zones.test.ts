@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { findZone, labelOf, textOfName } from '../../../../cli/review/orders/orderZones.ts';
+import { isSameZone, offsetOf, zoneNamed } from '../../../../cli/shell/text/zones.ts';
+import { failure, read } from './readList.ts';
+
+const AT = Date.parse('2026-11-17T12:30:00Z');
+
+/** Returns the zone in a text, or the words that are not clear. */
+function zoneIn(text: string, isOfTimes = false): string | undefined {
+  const { stated, question } = findZone([{ text, from: 'it', isOfTimes }]);
+  return stated?.zone ?? /(?<=: ").*?(?=" in it)/.exec(question ?? '')?.[0];
+}
+
+describe('a zone', () => {
+  // biome-ignore format: one kind a line
+  test.each([
+    // Above the table.
+    ['UID:1,\ufeffAccount Type:Main,\ufeffTime Zone:UTC+8', '+08:00'], ['Time Zone:UTC', '+00:00'], ['All times are in UTC.', '+00:00'], ['时区：UTC+8', '+08:00'],
+    ['Timezone: GMT+05:30', '+05:30'], ['UTC−3:30', '-03:30'], ['UTC＋8', '+08:00'], ['(UTC+0800) Beijing, Hong Kong', '+08:00'], ['Time zone: +0900', '+09:00'], ['tz=-5', '-05:00'],
+    ['Time Zone: Asia/Shanghai', 'Asia/Shanghai'], ['(UTC+01:00) Europe/Berlin', 'Europe/Berlin'], ['time zone America/Argentina/Buenos_Aires.', 'America/Buenos_Aires'], ['Etc/GMT-8', 'Etc/GMT-8'],
+    ['所有时间均为北京时间', '+08:00'], ['Beijing Time', '+08:00'], ['Times are JST', '+09:00'], ['MSK', '+03:00'], ['Exported 2026-11-28 10:00:00 UTC+8', '+08:00'], ['UTC 10:00:00', '+00:00'], ['from 10:00 UTC - to 12:00', '+00:00'],
+    // Nobody knows which.
+    ['Time Zone: CST', 'CST'], ['Times are IST', 'IST'], ['BST', 'BST'], ['CET', 'CET'], ['Time Zone:Local', 'Local'], ['local time', 'local time'], ['本地时间', '本地时间'], ['UTC8', 'UTC8'], ['UTC+25', 'UTC+25'], ['UTC+5.5', 'UTC+5.5'],
+    ['Time zone: Mars/Base', 'Mars/Base'], ['Asia/Atlantis', 'Asia/Atlantis'],
+    // None.
+    ['Orders of one account', undefined], ['FUTCASH', undefined], ['GMT-USDT', undefined], ['local orders', undefined], ['cst', undefined], ['Time,Zone', undefined],
+  ])('in %j is %s', (text, zone) => {
+    expect(zoneIn(text)).toBe(zone);
+  });
+
+  // biome-ignore format: one kind a line
+  test.each([
+    ['orders_UTC+8.csv', '+08:00'], ['orders-UTC+08-20261127.csv', '+08:00'], ['Order History(UTC+0).xlsx.csv', '+00:00'], ['orders-utc.csv', '+00:00'], ['orders-UTC-20261127.csv', '+00:00'], ['GMT+0800_orders.csv', '+08:00'], ['ordersUTC.csv', '+00:00'],
+    ['orders_Asia_Shanghai.csv', 'Asia/Shanghai'], ['orders-Europe-Berlin-2026.csv', 'Europe/Berlin'], ['orders_America_New_York_2026.json', 'America/New_York'],
+    ['orders-CST.csv', 'CST'], ['orders_UTC_8.csv', 'UTC 8'], ['orders-UTC8.csv', 'UTC8'], ['UTC-11-27.csv', 'UTC-11-2'],
+    ['orders.csv', undefined], ['BTC-USDT.csv', undefined], ['Asia.csv', undefined],
+  ])('in the name %s is %s', (name, zone) => {
+    expect(zoneIn(textOfName(name))).toBe(zone);
+  });
+
+  // biome-ignore format: one kind a line
+  test.each([
+    ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
+  ])('of a heading or a cell %s is %s', (text, zone) => {
+    expect(zoneIn(textOfName(text), true)).toBe(zone);
+  });
+
+  test('is the same by several places, and a name beside its offset counts', () => {
+    const at = (...texts: string[]) => findZone(texts.map((text, n) => ({ text, from: `line ${n + 1}` })));
+    expect(at('a', 'UTC+8', 'Asia/Shanghai')).toEqual({ stated: { zone: 'Asia/Shanghai', from: 'line 3' } });
+    expect(at('UTC+8', 'UTC').question).toBe('states different time zones: UTC+8 from line 1, UTC from line 2.');
+    expect(isSameZone('Europe/Berlin', 'Africa/Lagos')).toBe(false);
+    expect(isSameZone('Europe/Berlin', 'Europe/Paris')).toBe(true);
+    expect(['+00:00', '+05:30', '-11:00', 'Asia/Tokyo'].map(labelOf)).toEqual([
+      'UTC',
+      'UTC+5:30',
+      'UTC-11',
+      'Asia/Tokyo',
+    ]);
+    expect(['+14', '+14:30', '+1460', '8', '-0'].map(offsetOf)).toEqual([
+      '+14:00',
+      undefined,
+      undefined,
+      undefined,
+      '+00:00',
+    ]);
+    expect(['CST', 'utc/x', 'europe/rome'].map(zoneNamed)).toEqual([undefined, undefined, 'Europe/Rome']);
+  });
+});
+
+const ORDER = '1,5,2026-11-17 20:30:00';
+
+describe('the times of a list', () => {
+  // biome-ignore format: one source a line
+  test.each<[string, string, string | undefined, string | undefined, string]>([
+    ['a line above', `Time Zone:UTC+8\nuid,id,time\n${ORDER}\n`, undefined, undefined, '+08:00 line 1'],
+    ['a line above, after the separator', `sep=,\nTime Zone,UTC+8\nuid,id,time\n${ORDER}\n`, undefined, undefined, '+08:00 line 2'],
+    ['the heading', `uid,id,Time (UTC+08:00)\n${ORDER}\n`, undefined, undefined, '+08:00 the heading "Time (UTC+08:00)"'],
+    ["the file's name", `uid,id,time\n${ORDER}\n`, undefined, 'orders UTC+8.csv', "+08:00 the file's name"],
+    ['a column', `uid,id,time,Time Zone\n${ORDER},Asia/Singapore\n`, undefined, undefined, 'Asia/Singapore the column "Time Zone"'],
+    ['a member of JSON', '{"timezone":"UTC+8","rows":[{"uid":1,"id":5,"time":"2026-11-17 20:30:00"}]}', undefined, undefined, '+08:00 the member timezone'],
+    ['--time-zone', `Time Zone:UTC\nuid,id,Time(CST)\n${ORDER}\n`, '+08:00', undefined, '+08:00 --time-zone'],
+    ['a name by --time-zone', `uid,id,time\n${ORDER}\n`, 'Asia/Shanghai', undefined, 'Asia/Shanghai --time-zone'],
+  ])('are read by %s', async (_what, content, zone, name, from) => {
+    const { orders, zones } = await read(content, zone, undefined, name);
+    expect([orders[0]?.placedAt, ...zones.map((one) => `${one.zone} ${one.from}`)]).toEqual([AT, from]);
+  });
+
+  // biome-ignore format: one question a line
+  test.each([
+    ['a line above', `Time Zone: CST\nuid,id,time\n${ORDER}\n`, 'does not say clearly in which time zone it is: "CST" in line 1.'],
+    ['two places', `Time Zone: UTC+8\nuid,id,Time(UTC)\n${ORDER}\n`, 'states different time zones: UTC from the heading "Time(UTC)", UTC+8 from line 1.'],
+    ['a column', `uid,id,time,tz\n${ORDER},IST\n`, 'does not say clearly in which time zone it is: "IST" in the column "tz".'],
+    ['a column of other words', `uid,id,time,tz\n${ORDER},home\n`, 'has no time zone in the column "tz": "home".'],
+    ['many zones', `uid,id,time,tz\n${Array.from({ length: 21 }, (_, n) => `1,${n + 1},2026-11-17 20:30:00,x${n}\n`).join('')}`, 'has more than 20 time zones in the column "tz".'],
+  ])('are a question by %s', async (_what, content, question) => {
+    expect(await failure(content)).toBe(
+      `FILE ${question}\nSay it: --time-zone with an offset, such as +08:00, or a name, such as Asia/Shanghai.`,
+    );
+  });
+
+  test('may each have a zone, and CST is none', async () => {
+    const times = ['20:30:00 (UTC+8)', '20:30:00 UTC+08:00', '18:00:00 GMT+5:30', '12:30:00 GMT', '20:30:00+8'];
+    const { orders, zones } = await read(
+      `uid,id,time(CST)\n${times.map((time, n) => `1,${n + 1},2026-11-17 ${time}\n`).join('')}`,
+    );
+    expect([orders.map(({ placedAt }) => placedAt), zones]).toEqual([times.map(() => AT), []]);
+    expect(await failure(`uid,id,time\n${ORDER} CST\n`)).toContain('"CST" in it: write an offset, such as +08:00.\n');
+  });
+
+  test('have the clock first, or Chinese words, or nanoseconds', async () => {
+    const times = [
+      '12:30 2026-11-17',
+      '12:30:00 2026/11/17',
+      '2026年11月17日 12:30:00',
+      '2026.11.17 12:30:00',
+      `${AT}000000`,
+    ];
+    const { orders } = await read(`uid,id,time\n${times.map((time, n) => `1,${n + 1},${time}\n`).join('')}`);
+    expect(orders.map(({ placedAt }) => placedAt)).toEqual(times.map(() => AT));
+  });
+
+  test('in a zone with summer time change with it, twice or never', async () => {
+    const list = (...times: string[]) => `uid,id,time\n${times.map((time, n) => `1,${n + 1},${time}\n`).join('')}`;
+    const { orders, twice } = await read(
+      list(
+        '2026-07-01 12:00:00',
+        '2026-12-01 12:00:00',
+        '2026-10-25 01:59:59',
+        '2026-10-25 02:30:00',
+        '2026-10-25 03:00:00',
+      ),
+      'Europe/Berlin',
+    );
+    // The Unix times of the same moments, as `date -u -d` tells them.
+    expect(orders.map(({ placedAt }) => placedAt / 1000)).toEqual([
+      1782900000, 1796122800, 1792886399, 1792891800, 1792893600,
+    ]);
+    expect(twice).toBe(1);
+    expect(await failure(list('2026-03-29 02:30:00', '2026-03-29 01:59:59'), 'Europe/Berlin')).toBe(
+      'FILE has times that the clocks of Europe/Berlin skipped, when they went forward:\nLine 2: 2026-03-29 02:30:00.\nThe list has another time zone: give it by --time-zone.',
+    );
+    expect((await read(list('2026-04-05 01:45:00'), 'Australia/Lord_Howe')).twice).toBe(1);
+  });
+
+  test('by another zone than the list states are told', async () => {
+    const { overridden } = await read(`Time Zone:UTC\nuid,id,time\n${ORDER}\n`, '+08:00');
+    expect(overridden).toBe('UTC from line 1');
+  });
+});
