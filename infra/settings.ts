@@ -67,7 +67,7 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[a-zA-Z0-9-]+$/;
 
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=.@/-]{1,500}$/;
 
-/** Returns a parser of a list: each part matches, and none names a role that another one names, with or without `:*`. */
+/** Returns a parser of a list: each part matches, and none names a role twice, with or without `:*`. */
 const differentRoles = (pattern: RegExp) => (text: string) => {
   const parts = text.split(',');
   const roles = new Set(parts.map((part) => part.replace(/:\*$/, '')));
@@ -97,8 +97,8 @@ export function readWitnesses(path: string): string | undefined {
 }
 
 /**
- * The requests that the gateway takes at once, of all callers together. AWS allows no more, and a team may send its whole
- * quota at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
+ * The requests that the gateway takes at once, of all callers together. AWS allows no more, and a team may send its
+ * whole quota at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
  */
 export const BURST_LIMIT = 5000;
 

@@ -20,9 +20,8 @@ const isPreconditionFailed = (error: unknown) =>
 const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
 
 /**
- * Returns the storage of a log in an S3 bucket: its files are below the name of the log, so that no two logs have a file
- * of the same URL, whatever caches keep. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing
- * file.
+ * Returns the storage of a log in an S3 bucket: its files are below the name of the log, so that no two logs have a
+ * file of the same URL, whatever caches keep. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing file.
  */
 export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogStorage {
   const keyOf = (path: string): string => `${origin}/${path}`;

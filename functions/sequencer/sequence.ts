@@ -129,8 +129,8 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
   const treeOf = (file: StoredFile | undefined): Tree =>
     file ? readAs('file-differs', () => parseCheckpoint(parseNote(textOf(file.bytes)).text)) : EMPTY;
 
-  // Step 3: what is there. In this order, because each of the three was true before the next is read: the floor is raised
-  // after the checkpoint, and the checkpoint is written after the commit.
+  // Step 3: what is there. In this order, because each of the three was true before the next is read: the floor is
+  // raised after the checkpoint, and the checkpoint is written after the commit.
   const floor = await table.getFloor(abortSignal);
   let checkpoint = await storage.get(CHECKPOINT, abortSignal);
   const names = await storage.list(COMMITS, commitPath(Math.max(0, floor - 1)), abortSignal);
@@ -198,8 +198,8 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
   /** Publishes the newest commit. Whoever does it writes the same tree. @param files the tiles that the commit adds */
   const publish = async (files: readonly TileFile[]): Promise<void> => {
     const { n, from, to } = newest;
-    // Step 7. Other bytes in a tile are two histories. The tiles are durable before anything is signed, so each checkpoint
-    // has its tree. After a crash among them, the next run stores the rest.
+    // Step 7. Other bytes in a tile are two histories. The tiles are durable before anything is signed, so each
+    // checkpoint has its tree. After a crash among them, the next run stores the rest.
     await pMap(files, (file) => createFile(storage, file, abortSignal), { concurrency: CALLS });
 
     // Step 8: the signature, and those of the witnesses that answer in time.
@@ -250,8 +250,8 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
       to: { size: edge.size, root: rootOfEdge(edge) },
       entries: sorted,
     };
-    // Step 6. From here on the order is decided: the entries and the cursor are in one write, so none is left out or comes
-    // twice. A run that loses has signed nothing. After a crash, the next run publishes this commit.
+    // Step 6. From here on the order is decided: the entries and the cursor are in one write, so none is left out or
+    // comes twice. A run that loses has signed nothing. After a crash, the next run publishes this commit.
     const made = await storage.create(commitPath(next.n), Buffer.from(formatCommit(next)), abortSignal);
     if (made === 'different') throw new Superseded();
     newest = next;
@@ -319,8 +319,8 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
       await publish(files);
     }
 
-    // Step 5: what is new: the index from a window before the cursor up to the lag, without what the log has since. What is
-    // in the log comes from commits by their cursors, so a run needs no memory of its own.
+    // Step 5: what is new: the index from a window before the cursor up to the lag, without what the log has since.
+    // What is in the log comes from commits by their cursors, so a run needs no memory of its own.
     const since = newest.cursor - windowMs;
     const logged = entriesOf(await commitsSince(since));
     const until = now() - lagMs;

@@ -22,8 +22,8 @@ function createFailureQueue(scope: Construct): Queue {
 
 /**
  * The feature rows of a deployment: their files, and with the setting `analytics` the function that makes them and
- * their tables in Athena. The bucket and the queue of failures are always there, so the setting can be switched off and on
- * with the same files, and nobody loses what failed.
+ * their tables in Athena. The bucket and the queue of failures are always there, so the setting can be switched off and
+ * on with the same files, and nobody loses what failed.
  */
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;

@@ -36,8 +36,8 @@ export const computed = (label: string, minutes: number, expression: string, of:
   new MathExpression({ expression, usingMetrics: of, period: Duration.minutes(minutes), label });
 
 /**
- * Returns the sum of counts of 5 minutes each, where no data is 0: alarms on DynamoDB's own metrics ignore missing data,
- * and would stay on. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+ * Returns the sum of counts of 5 minutes each, where no data is 0: alarms on DynamoDB's own metrics ignore missing
+ * data, and would stay on. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
  */
 export function total(label: string, of: Record<string, IMetric>): MathExpression {
   const filled = Object.keys(of).map((id) => `FILL(${id}, 0)`);

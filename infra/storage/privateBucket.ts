@@ -28,8 +28,8 @@ export function createPrivateBucket(
     ...props,
   });
   const isKept = keepsData(settings) || isLocked;
-  // The function that empties buckets stays, and empties none whose tag is false: if it left the stack when a lock came,
-  // it could not read the tag any more, and would fail.
+  // The function that empties buckets stays, and empties none whose tag is false: if it left the stack when a lock
+  // came, it could not read the tag any more, and would fail.
   if (isLocked) {
     const resource = bucket.node.defaultChild as CfnBucket;
     resource.addOverride('DeletionPolicy', 'RetainExceptOnCreate');

@@ -34,8 +34,8 @@ export class Tlog extends Construct {
     const ofLog = settings.tlogOrigin === undefined ? '' : hash('sha256', settings.tlogOrigin).slice(0, 8);
     const bucket = new TlogBucket(this, `Files${ofLog}`, { settings, origin: this.origin });
     this.bucket = bucket;
-    // The distribution stays when a new log begins, and turns to its bucket: CloudFront takes no second one with the same
-    // domain name. Files of both logs have different paths, because each path begins with the name of its log.
+    // The distribution stays when a new log begins, and turns to its bucket: CloudFront takes no second one with the
+    // same domain name. Files of both logs have different paths, because each path begins with the name of its log.
     const ofPublic = { settings, bucket, origin: this.origin };
     this.public = settings.tlogPublic ? new PublicTlog(this, 'Public', ofPublic) : undefined;
     const named = settings.checkpointKeys.split(',');

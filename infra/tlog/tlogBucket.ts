@@ -98,8 +98,9 @@ export class TlogBucket extends Construct {
   }
 
   /**
-   * Allows CloudFront to read the public files. Any distribution of the account may, so that another one can serve a log
-   * that has ended. Listing is for telling a missing file from a forbidden one, and only for the distribution of the log.
+   * Allows CloudFront to read the public files. Any distribution of the account may, so that another one can serve a
+   * log that has ended. Listing is for telling a missing file from a forbidden one, and only for the distribution of
+   * the log.
    */
   grantPublicRead(distribution: string): void {
     const distributions = Stack.of(this).formatArn({ service: 'cloudfront', region: '', resource: 'distribution/*' });

@@ -24,8 +24,8 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Expects that work grows with its texts, not faster.
- * @param cost does the work on texts of so many bytes, and returns its processor time. It is asked again if the ratio is
- * too high, because a collection of garbage can fall into any work, and the lowest of each counts.
+ * @param cost does the work on texts of so many bytes, and returns its processor time. It is asked again if the ratio
+ * is too high, because a collection of garbage can fall into any work, and the lowest of each counts.
  */
 async function expectGrowth(cost: (bytes: number) => Promise<number>): Promise<void> {
   // Code is slow while it is new, which would hide a growth.

@@ -5,10 +5,10 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { createApp } from '../../infra/app.ts';
 
 /*
- * The CDK app for the emulator. It has no alarms on metric math, so they watch a metric that does not exist instead, and
- * no saved queries: test/infra/monitoring checks both in the template. It cannot empty buckets, because the function
- * that CDK deploys for that needs HTTPS. It does not know `aws:PrincipalArn`, so the policies of keys would deny their
- * functions. The argument is a file with the `stages` that an operator writes into cdk.json.
+ * The CDK app for the emulator. It has no alarms on metric math, so they watch a metric that does not exist instead,
+ * and no saved queries: test/infra/monitoring checks both in the template. It cannot empty buckets, because the
+ * function that CDK deploys for that needs HTTPS. It does not know `aws:PrincipalArn`, so the policies of keys would
+ * deny their functions. The argument is a file with the `stages` that an operator writes into cdk.json.
  */
 const stages = JSON.parse(readFileSync(process.argv[2] as string, 'utf8'));
 for (const construct of createApp({ postCliContext: { stages } }).node.findAll()) {

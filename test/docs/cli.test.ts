@@ -5,7 +5,9 @@ import { program } from '../../cli/main.ts';
 const PAGE = new URL('../../docs/cli.md', import.meta.url);
 const SESSION = new URL('../transcripts/session.txt', import.meta.url);
 
-/** Compares a part of the page with what it should be. `UPDATE=1 npx vitest run --project unit test/docs/cli` writes it. */
+/**
+ * Compares a part of the page with what it should be. `UPDATE=1 npx vitest run --project unit test/docs/cli` writes it.
+ */
 function expectPart(part: RegExp, wanted: string): void {
   const page = readFileSync(PAGE, 'utf8');
   if (process.env.UPDATE)

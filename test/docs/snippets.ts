@@ -47,7 +47,10 @@ export async function openReceipts() {
   let plusSigner = newSigner(name);
   while (!formatVerifierKey(plusSigner.key).endsWith('+')) plusSigner = newSigner(name);
 
-  /** Expects that a program of docs/clients/receipts accepts the receipt, and rejects each change of receipt, log and key. */
+  /**
+   * Expects that a program of docs/clients/receipts accepts the receipt, and rejects each change of receipt, log and
+   * key.
+   */
   return async function expectCheck(file: string, command: readonly string[]): Promise<void> {
     const cases: [string, Partial<typeof valid>, number][] = [
       ['the receipt', {}, 0],

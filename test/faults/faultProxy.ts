@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The calls of an upload, in the order in which the function makes them. With a key whose owner it does not know yet, it
- * reads the key and the allowlist entry one after the other, later both with one call: `read records`.
+ * The calls of an upload, in the order in which the function makes them. With a key whose owner it does not know yet,
+ * it reads the key and the allowlist entry one after the other, later both with one call: `read records`.
  */
 // biome-ignore format: several a line
 export const CALLS = [

@@ -9,7 +9,9 @@ type Statement = Readonly<Record<'Action' | 'Resource', unknown>> & { readonly C
 const list = (value: unknown) => [value].flat();
 const policyOf = (role: string): readonly Statement[] => part(`Staff${role}`).Properties.PolicyDocument.Statement;
 
-/** Returns a value as IAM stores it, which counts its characters: with the longest names that CloudFormation chooses. */
+/**
+ * Returns a value as IAM stores it, which counts its characters: with the longest names that CloudFormation chooses.
+ */
 const asStored = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_key, one) => {
     const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = one ?? {};

@@ -17,7 +17,9 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::Logs::LogGroup': ['LogGroupName'],
 };
 
-/** Each switch: its settings when it is off, and when it is on. A deployment has all of them in one position or another. */
+/**
+ * Each switch: its settings when it is off, and when it is on. A deployment has all of them in one position or another.
+ */
 export const SWITCHES: readonly (readonly [off: Record<string, string>, on: Record<string, string>])[] = [
   ...['waf', 'canary', 'requireLocale', 'analytics', 'tlogPublic'].map(
     (name) => [{ [name]: 'false' }, { [name]: 'true' }] as const,
@@ -76,5 +78,7 @@ export function expectHeld(templates: readonly Template[]): void {
   expect(all[0]?.[1].size).toBeGreaterThan(14);
 }
 
-/** The second checkpoint key, which ends with its rotation; addresses that a setting names; log lines of the indexer. */
+/**
+ * The second checkpoint key, which ends with its rotation; addresses that a setting names; log lines of the indexer.
+ */
 const MAY_LEAVE = /^(TlogCheckpointKey2|ApiDomain|TlogPublic|AnalyticsIndexerLogs)/;

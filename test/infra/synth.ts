@@ -32,7 +32,8 @@ export const domain = {
 };
 
 /**
- * Creates the app as `cdk` does, in a temporary folder and before synth. A stage is disposable unless it is named prod. `stack` is its only stack.
+ * Creates the app as `cdk` does, in a temporary folder and before synth. A stage is disposable unless it is named prod.
+ * `stack` is its only stack.
  * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to
  * load
  */

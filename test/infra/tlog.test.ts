@@ -290,7 +290,8 @@ describe('the bucket', () => {
     expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(2);
     const locked = synth({ tlogLockDays: '7' });
     expect(locked.inTlog('AWS::S3::Bucket').DeletionPolicy).toBe('RetainExceptOnCreate');
-    // The function that empties buckets is there as before, with its rights, and leaves a bucket alone whose tag is false.
+    // The function that empties buckets is there as before, with its rights, and leaves a bucket alone whose tag is
+    // false.
     const emptying = ({ resources }: typeof prod) => Object.keys(resources).filter((id) => /AutoDelete/.test(id));
     expect(emptying(locked)).toEqual(emptying(dev));
     const tags = (stack: typeof prod) => JSON.stringify(stack.inTlog('AWS::S3::Bucket').Properties.Tags);

@@ -13,8 +13,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url
 const FONTS = '<fontconfig><dir prefix="relative">fonts</dir></fontconfig>\n';
 
 /**
- * Installs and unpacks the Chromium of `@sparticuz/chromium`, once. The package writes to TMPDIR and takes what is there
- * already, so it gets a folder that nobody else can write to, and the result is renamed when it is complete.
+ * Installs and unpacks the Chromium of `@sparticuz/chromium`, once. The package writes to TMPDIR and takes what is
+ * there already, so it gets a folder that nobody else can write to, and the result is renamed when it is complete.
  * @returns the folder
  */
 async function unpackChromium(): Promise<string> {

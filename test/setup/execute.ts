@@ -26,7 +26,11 @@ export const programEnvironment = (): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });
 
-/** Starts a program, with the temporary folder of this run. @param input the text on standard input @param uid the user */
+/**
+ * Starts a program, with the temporary folder of this run.
+ * @param input the text on standard input
+ * @param uid the user
+ */
 export function start(
   [program = '', ...args]: readonly string[],
   {

@@ -66,8 +66,8 @@ export interface Place {
 
 /**
  * Builds the world: the teams 1001 Alpha (`<key-1>`, with the entries `<entry-1>` to `<entry-3>`), 1002 Beta
- * (`<key-2>`, `<entry-4>`), 1003 Gamma, which is suspended, and 1004 Delta, which is disqualified. All entries are in the
- * transparency log, whose policy is `tlog.policy`. `alpha.env` and `beta.env` have the credentials of teams.
+ * (`<key-2>`, `<entry-4>`), 1003 Gamma, which is suspended, and 1004 Delta, which is disqualified. All entries are in
+ * the transparency log, whose policy is `tlog.policy`. `alpha.env` and `beta.env` have the credentials of teams.
  * @returns `open` copies it into a new folder; `empty`: without teams and entries
  */
 export async function buildWorld() {

@@ -66,8 +66,8 @@ async function readNewestOfOrder(
 }
 
 /**
- * Finds the newest entries by their rows: only these tell a stage, a model or a text without reading every entry. Of the
- * table, it reads those that are shown, and those whose rows lack some text.
+ * Finds the newest entries by their rows: only these tell a stage, a model or a text without reading every entry. Of
+ * the table, it reads those that are shown, and those whose rows lack some text.
  */
 async function findNewest(
   terminal: Surroundings,

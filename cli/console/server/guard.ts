@@ -17,7 +17,7 @@ export interface Links {
   readonly appleLink?: string | undefined;
 }
 
-/** What asks for the script of a worker. The console has none: a worker would answer for it in later tabs. */
+/** Requests for the script of a worker. The console serves none: a worker would answer for it in later tabs. */
 const WORKERS: readonly unknown[] = ['serviceworker', 'sharedworker', 'worker'];
 
 /**

@@ -25,9 +25,9 @@ function removeAbandoned(folder: string): void {
 }
 
 /**
- * Returns the file in a folder that opens the console in a browser, and removes those that killed consoles have left. Only its owner can read it, and no argument of a
- * process has its link. Nobody can have put another file in its place: its name is new. It is no hidden file: browsers
- * in a sandbox cannot read those.
+ * Returns the file in a folder that opens the console in a browser, and removes those that killed consoles have left.
+ * Only its owner can read it, and no argument of a process has its link. Nobody can have put another file in its place:
+ * its name is new. It is no hidden file: browsers in a sandbox cannot read those.
  */
 export function openingFile(folder: string, port: number) {
   const path = join(folder, `ailog-console-${port}-${process.pid}-${randomBytes(4).toString('hex')}.html`);

@@ -14,7 +14,7 @@ export interface Hosts {
 /**
  * Returns the hosts of a console that listens on a port. `host` has a name of 128 random bits: whoever had the port
  * before can have left nothing in a browser at this origin. Browsers take names under .localhost for this machine
- * without asking anybody, except those of Apple, which get the other host on macOS. docs/threats.md says what that costs.
+ * without asking anybody, except those of Apple, which get the other host on macOS. docs/threats.md has the price.
  */
 export const hostsOf = (port: number, platform = process.platform): Hosts => {
   const host = `${randomBytes(16).toString('hex')}.localhost:${port}`;

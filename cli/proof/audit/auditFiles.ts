@@ -143,8 +143,8 @@ async function checkNames({ data, report }: Audit): Promise<void> {
 }
 
 /**
- * Checks the versions and delete markers in a bucket. Nothing but `checkpoint` is ever replaced, and nothing deleted; each
- * version of `checkpoint` is the checkpoint of a commit, and of a later one than the version before.
+ * Checks the versions and delete markers in a bucket. Nothing but `checkpoint` is ever replaced, and nothing deleted;
+ * each version of `checkpoint` is the checkpoint of a commit, and of a later one than the version before.
  */
 async function checkVersions({ files, report }: Audit): Promise<void> {
   const wrong = (path: string, what: string) => report({ kind: 'tree', path, problem: `${path} ${what}.` });

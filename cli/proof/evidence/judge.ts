@@ -105,7 +105,7 @@ export interface Wanted {
 /** What is known before a line. */
 export interface Known {
   readonly policy: Policy;
-  /** The keys of the policy, and those that notes have made known. `unchecked`: signatures of receipts are not checked. */
+  /** The keys of the policy, and those that notes made known. `unchecked`: signatures of receipts are not checked. */
   readonly receiptKeys: readonly VerifierKey[] | 'unchecked';
   /** The checkpoint to which proofs lead. */
   readonly checkpoint: OpenedCheckpoint | undefined;
@@ -212,7 +212,7 @@ function readProof(members: Members): { index: number; proof: Uint8Array[] } | u
   return { index, proof: hashes };
 }
 
-/** Judges a line about an entry, without a log. @returns the verdict, and what to look up in a log if somebody has one */
+/** Judges a line about an entry, without a log. @returns the verdict, and what to look up if somebody has a log */
 export function judgeEntry(members: Members, known: Known): Verdict & { readonly wanted?: Wanted } {
   const collected = collect();
   const { facts, lacks, must, attempt } = collected;

@@ -153,7 +153,7 @@ export interface Trusted {
   readonly log?: (AskedLog & { ask(wanted: Wanted): Promise<Answer> }) | undefined;
 }
 
-/** Verifies a file of evidence, however long it is. @returns the verdicts about its lines, then what no receipt followed */
+/** Verifies a file of evidence of any length. @returns the verdicts about its lines, then what no receipt followed */
 export async function* verify(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { policy, bodyOf, log }: Trusted,

@@ -21,7 +21,10 @@ export type Weight = 'fact' | 'question';
 
 type WeightOfReason =
   | { readonly weight: 'question' }
-  /** A rule: a fact if the organisers announced it, else a question. `orders`: how many it concerns, as an expression on a row of `figures.sql`. */
+  /**
+   * A rule: a fact if the organisers announced it, else a question. `orders`: how many it concerns, as an expression on
+   * a row of `figures.sql`.
+   */
   | { readonly weight: 'fact' | Rule; readonly orders: string };
 
 type ReasonToLook = WeightOfReason & {
@@ -33,8 +36,8 @@ type ReasonToLook = WeightOfReason & {
 };
 
 /**
- * The reasons to look at a team, each a fact or a question. Without an order list, `orders` is null, and no condition on
- * orders holds. They are not verdicts: each says what else can explain it.
+ * The reasons to look at a team, each a fact or a question. Without an order list, `orders` is null, and no condition
+ * on orders holds. They are not verdicts: each says what else can explain it.
  */
 export const reasons = {
   'no entries': {

@@ -103,8 +103,8 @@ const isMixed = (value: unknown): boolean => {
 /**
  * Yields the objects of a list.
  * @param outside gets the text beside the orders
- * @throws SyntaxError if the text is not JSON; RangeError if a list has other values than objects, or if one of them, or
- * all that is beside them, is too long
+ * @throws SyntaxError if the text is not JSON; RangeError if a list has other values than objects, or if one of them,
+ * or all that is beside them, is too long
  */
 async function* valuesOf(json: string, list: string, outside: { text: string }): AsyncGenerator<string> {
   let end = 0;

@@ -46,7 +46,7 @@ const KIND = `CASE
 /** Whether an order needs no log: nothing of it was filled, and nothing more will be. */
 const NEEDS_NONE = "CASE WHEN filled IS NULL THEN kind = 'refused' ELSE NOT filled AND kind NOT IN ('', 'open') END";
 
-/** What is no part of a cell at its start or end: blanks, and marks that nobody sees. */
+/** Blanks and invisible marks, which are removed from the start and the end of a cell. */
 const BLANK = '[\\s\\x{a0}\\x{2000}-\\x{200f}\\x{2028}-\\x{202f}\\x{205f}\\x{2060}\\x{3000}\\x{feff}]';
 /** Whether a line may have such a cell. Most lines have only characters of one byte, which is faster to see. */
 const MAY_BE_BLANK = `(strlen(text) > length(text) OR regexp_matches(text, '(^|[,;\\t"])\\s|\\s([,;\\t"]|$)'))`;

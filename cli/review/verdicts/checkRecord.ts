@@ -53,8 +53,8 @@ const hasShape = withFields(fields);
 export const isRecord = (item: object): item is VerdictRecord => hasShape(item);
 
 /**
- * Returns what is wrong with a record; undefined if nothing is. The program that writes one asks, and every program that
- * reads one asks again: not all that is in the table was written by this program.
+ * Returns what is wrong with a record; undefined if nothing is. The program that writes one asks, and every program
+ * that reads one asks again: not all that is in the table was written by this program.
  * @param hasEntries whether a team has entries. Nobody can make a statement of a team without
  */
 export async function findProblem(

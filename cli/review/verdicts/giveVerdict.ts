@@ -40,7 +40,7 @@ interface Prepared<Written> {
 }
 
 /**
- * Checks a verdict of the caller about a team. It takes the place of the caller's verdict before, which stays on record.
+ * Checks a verdict of the caller about a team. It replaces the caller's verdict before, which stays on record.
  * @param draft its entries may be starts of ids
  * @throws Failure that says what is missing or wrong
  */

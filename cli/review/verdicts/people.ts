@@ -7,7 +7,7 @@ export interface People {
   readonly personOf: (id: string) => string;
   /** Returns why an id stands for no person whose verdicts count; undefined if it does. */
   readonly findObjection: (id: string) => string | undefined;
-  /** Names the author of a record: the person and, in parentheses, the name that the author's program gave, if it differs. */
+  /** Names the author of a record: the person and, in parentheses, the name that the program gave, if it differs. */
   readonly nameOf: (record: Pick<VerdictRecord, 'author' | 'arn'>) => string;
 }
 

@@ -27,7 +27,7 @@ export interface VerdictRecord {
   readonly arn: string;
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
   readonly withdraws?: string;
-  /** The ids of the records about the team that its author's program had read. They show an order that no clock does. */
+  /** The ids of the records about the team that its author's program had read: an order that no clock shows. */
   readonly after: readonly string[];
   readonly reason?: string;
   readonly text?: string;

@@ -20,8 +20,8 @@ const agree = (one: Claim, other: Claim): boolean =>
   ![[one, other] as const, [other, one] as const].some(([{ back }, { record }]) => back && isBefore(back, record));
 
 /**
- * Joins the claims of different people that agree, also by way of others. It never compares those of one person, who can
- * write thousands.
+ * Joins the claims of different people that agree, also by way of others. It never compares those of one person, who
+ * can write thousands.
  */
 function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
   const left = Map.groupBy(claims, ({ by }) => by);

@@ -195,7 +195,7 @@ export function makeFolder(path: string, root = path): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Writes files to the disk, all or none, each in one step. @throws Failure if one exists; the error if one cannot be written */
+/** Writes files to the disk, all or none, each in one step. @throws Failure if one exists; the error of a file */
 export function writeNew(files: readonly { path: string; text: string }[], advice?: string): void {
   const paths = files.map(({ path }) => path);
   requireNoFile(paths, advice);

@@ -2,8 +2,8 @@ import { lock } from '../../shell/files/lock.ts';
 import { requireNoFile, startFile } from '../../shell/files/write.ts';
 
 /**
- * Writes a file whole or not at all: it has its name when all of it is on the disk. If the work fails, or the process is
- * interrupted, nothing stays. @param work gets what adds to the file
+ * Writes a file whole or not at all: it has its name when all of it is on the disk. If the work fails, or the process
+ * is interrupted, nothing stays. @param work gets what adds to the file
  * @throws Failure if the file exists, or another process writes it
  */
 export async function writeWhole<Result>(

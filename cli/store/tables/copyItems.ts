@@ -68,8 +68,8 @@ interface Copy {
  * live one.
  * @returns `copy` copies, and returns the number of items that were written, and of those that were kept; `isRecorded`:
  * the items are teams or keys
- * @throws Failure if a table is missing, if the tables have different keys, if they are tables ReceiptKeys, or if items of
- * another table than AiLogs would be replaced
+ * @throws Failure if a table is missing, if the tables have different keys, if they are tables ReceiptKeys, or if items
+ * of another table than AiLogs would be replaced
  */
 export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {
   const source = await readKeyNames(db, from);

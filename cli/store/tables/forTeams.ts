@@ -58,7 +58,7 @@ const withoutOtherPages = (text: string): string =>
     COPIED.includes(path.split('/')[0] as string) ? link : label,
   );
 
-/** Writes what is for all teams to a folder. The page stays as it is if it is there; of the others, the newest counts. */
+/** Writes what is for all teams to a folder. A page that is there stays as it is; of the others, the newest counts. */
 export function writeForTeams(folder: string, target: Addresses): void {
   createFile(join(folder, PAGE), formatPage(target));
   for (const name of PAGES) replaceFile(join(folder, name), withoutOtherPages(readFileSync(join(DOCS, name), 'utf8')));

@@ -20,8 +20,8 @@ const freshCredentials = (): Credentials => ({
 });
 
 /**
- * Returns the id of the change that gives a key new credentials, so that the table alone tells whether it has those of a
- * file. It is as long as other ids, and nobody finds 48 random bytes from it.
+ * Returns the id of the change that gives a key new credentials, so that the table alone tells whether it has those of
+ * a file. It is as long as other ids, and nobody finds 48 random bytes from it.
  */
 export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentials): string =>
   createHash('sha256')

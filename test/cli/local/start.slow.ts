@@ -32,7 +32,9 @@ const answers = (endpoint: string) =>
     () => false,
   );
 
-/** Returns the process ids of all programs that run in a folder, and of its engine. Linux only, as that of the tests. */
+/**
+ * Returns the process ids of all programs that run in a folder, and of its engine. Linux only, as that of the tests.
+ */
 const programsIn = (folder: string) =>
   readdirSync('/proc').filter((pid) => {
     try {
