@@ -6,6 +6,7 @@ import { entryHashOf, entryPreimage } from '../tlog/entryHash.ts';
 import { COMPARABLE_LETTERS, type LogContent, readContent } from './logContent.ts';
 import { signPieces } from './minHash.ts';
 import { searchText } from './searchText.ts';
+import { TRADE_COLUMNS } from './trade.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type Part = `s${Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`}`;
@@ -64,14 +65,18 @@ export const FEATURE_COLUMNS = {
   hidden_characters: 'BOOLEAN',
   /** True if only the first part of the text is compared. */
   text_cut: 'BOOLEAN',
+  ...TRADE_COLUMNS,
   ...(Object.fromEntries(PARTS.map((name) => [name, 'BIGINT'])) as Record<Part, 'BIGINT'>),
   /** The entry hash, 32 bytes: the entry's leaf in the transparency log. */
   leaf: 'BINARY',
   row_version: 'INTEGER',
 } as const;
 
+/** The columns that can be null. */
+export const NULLABLE = ['order_id', 'trade_coin', 'trade_side'] as const;
+
 /** The feature row of an entry. */
-export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, 'order_id'>;
+export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, (typeof NULLABLE)[number]>;
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */
 export class PoisonedEntry extends Error {
@@ -165,6 +170,7 @@ export function featureRow(
     has_version: /\d/.test(model),
     hidden_characters: content.hasHiddenCharacters,
     text_cut: content.isCut,
+    ...content.trade,
     leaf: attempt(entry, 'it has no entry hash', () => entryHashOf(entryPreimage(entry))),
     row_version: ROW_VERSION,
   } satisfies Omit<FeatureRow, Part>);

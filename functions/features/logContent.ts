@@ -4,6 +4,7 @@ import { parseExactly, parseJson } from '../ailog/plainNames.ts';
 import { orUndefined } from '../orUndefined.ts';
 import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
 import { decisionOf } from './decision.ts';
+import { readTrade, type Trade, UNREAD_TRADE } from './trade.ts';
 import { COMPARED_UNITS, comparablePieces, countHiddenInWords } from './words.ts';
 
 /** The parts of a log's body that the analyses read. */
@@ -27,6 +28,8 @@ export interface LogContent {
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
   readonly hasHiddenCharacters: boolean;
+  /** What a log that names an order says of its trade. */
+  readonly trade: Trade;
   /** The explanation, as far as it is compared. */
   readonly explanation: string;
   /** What the service copies from the body into the entry. Undefined if the body is no log. */
@@ -46,6 +49,7 @@ const UNREADABLE: LogContent = {
   prose: 0,
   isCut: true,
   hasHiddenCharacters: false,
+  trade: UNREAD_TRADE,
   explanation: '',
   copies: undefined,
 };
@@ -191,6 +195,7 @@ export function readContent(body: string): LogContent {
       prose: prose.letters + reasons.letters,
       isCut: ofOutput.text.length > COMPARED_UNITS || compared.isCut || reasons.isCut,
       hasHiddenCharacters: countHiddenInWords(`${ofOutput.text} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
+      trade: copies?.orderId === undefined ? UNREAD_TRADE : readTrade(canonical.members, input, explained),
       explanation: explained,
       copies,
     };

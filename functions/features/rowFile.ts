@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { FEATURE_COLUMNS, type FeatureRow, type RowOf } from './featureRow.ts';
+import { FEATURE_COLUMNS, type FeatureRow, NULLABLE, type RowOf } from './featureRow.ts';
 
 /** The type of a column: those of feature rows, and numbers with a fraction. */
 type ColumnType = (typeof FEATURE_COLUMNS)[keyof FeatureRow] | 'DOUBLE';
@@ -33,7 +33,7 @@ export const ATHENA_TYPES = {
 } as const satisfies Record<ColumnType, string>;
 
 /** The columns of the files of feature rows, of folded texts (`search`, where `logs list TEXT` looks) and of leaves. */
-export const ENTRY_COLUMNS: Columns<FeatureRow> = { types: FEATURE_COLUMNS, nullable: ['order_id'] };
+export const ENTRY_COLUMNS: Columns<FeatureRow> = { types: FEATURE_COLUMNS, nullable: NULLABLE };
 export const TEXT_COLUMNS = { types: { uid: 'VARCHAR', entry_id: 'VARCHAR', search: 'VARCHAR' } } as const;
 export const LEAF_COLUMNS = { types: { index: 'BIGINT', leaf: 'BINARY' } } as const;
 

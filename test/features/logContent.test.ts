@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { parseExactly } from '../../functions/ailog/plainNames.ts';
 import { readContent } from '../../functions/features/logContent.ts';
+import { UNREAD_TRADE } from '../../functions/features/trade.ts';
 import { COMPARED_PIECES, COMPARED_UNITS, comparablePieces, LONGEST_PIECE } from '../../functions/features/words.ts';
 import { englishProse } from '../cli/review/figures/prose.ts';
 import { runs } from '../setup/runs.ts';
@@ -238,6 +239,7 @@ describe('the content of a log', () => {
       prose: 0,
       isCut: false,
       hasHiddenCharacters: false,
+      trade: UNREAD_TRADE,
       copies: undefined,
     });
     expect(contentOf({}).data).toBe('[null,null]');

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import { FEATURE_COLUMNS, type FeatureRow } from '../../functions/features/featureRow.ts';
+import { FEATURE_COLUMNS, type FeatureRow, NULLABLE } from '../../functions/features/featureRow.ts';
 import { ENTRY_COLUMNS, openRowFile, rowFile, TEXT_COLUMNS } from '../../functions/features/rowFile.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
@@ -70,15 +70,15 @@ test.each([
   expect(found.map(asBuffers)).toEqual(rows.map(asBuffers));
 });
 
-test('the file is compressed with zstd, and only the order can be null', () => {
+test('the file is compressed with zstd, and only what a log need not say can be null', () => {
   const bytes = rowFile(ENTRY_COLUMNS, sampleRows());
   const { schema, row_groups, created_by } = parquetMetadata(new Uint8Array(bytes).buffer);
   expect([created_by, schema[0]?.name]).toEqual(['ailog', 'root']);
   expect(row_groups[0]?.columns.every(({ meta_data }) => meta_data?.codec === 'ZSTD')).toBe(true);
   const nullable = schema.filter(({ repetition_type }) => repetition_type === 'OPTIONAL').map(({ name }) => name);
-  expect(nullable).toEqual(['order_id']);
+  expect(nullable).toEqual([...NULLABLE]);
   expect(
-    schema.slice(1).every(({ name, repetition_type }) => (name === 'order_id') !== (repetition_type === 'REQUIRED')),
+    schema.slice(1).every(({ name, repetition_type }) => nullable.includes(name) !== (repetition_type === 'REQUIRED')),
   ).toBe(true);
 });
 

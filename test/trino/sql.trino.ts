@@ -17,8 +17,21 @@ const ROOT = join(HERE, '..', '..');
 /** Functions of Trino that have the same meaning in DuckDB, or are made there with that meaning. */
 const KNOWN = [
   ...['bitwise_and', 'bitwise_or', 'bitwise_right_shift', 'bitwise_xor', 'bool_and', 'bool_or', 'coalesce'],
-  ...['concat_ws', 'count', 'dense_rank', 'first_value', 'lag', 'lead', 'least', 'max', 'min', 'min_by', 'row_number'],
-  ...['sum', 'upper'],
+  ...[
+    'concat',
+    'concat_ws',
+    'count',
+    'dense_rank',
+    'first_value',
+    'lag',
+    'lead',
+    'least',
+    'max',
+    'min',
+    'min_by',
+    'row_number',
+  ],
+  ...['strpos', 'sum', 'upper'],
 ];
 
 /** Words that Trino takes for the alias of a table where DuckDB has a kind of join. */

@@ -151,6 +151,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   'same time': 'M1 3H9M1 7H9',
   repeat: 'M1 2H9M1 5H9M1 8H9',
   "others' order": 'M2 10V1H9L7 4 9 7H2',
+  'other trade': 'M1 3H9L6 1M9 7H1L4 9',
   'hidden characters': 'M1 8V2M4 8V2M7 8V2M9 5H9',
   incomplete: 'M3 1H1V9H3M7 1H9V9H7',
   ok: 'M1 5 4 8 9 2',

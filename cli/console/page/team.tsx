@@ -25,6 +25,7 @@ function sayFinding({ kind, ms, other }: Finding): string {
   if (kind === 'same time') return `as ${other}`;
   if (kind === 'repeat') return `${span} after its own`;
   if (kind === "others' order") return `of ${other}`;
+  if (kind === 'other trade') return `its log says ${other}`;
   if (kind === 'incomplete') return `lacks ${other}`;
   return '';
 }

@@ -6,8 +6,13 @@ import { type Console, type Query, query, textIn } from './state.ts';
 
 type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
   Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
-  Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price' | 'value', number | null>> & {
+  Readonly<Record<'log_side' | 'log_coin' | 'parent_id', string | null>> &
+  Readonly<
+    Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price' | 'value' | 'times', number | null>
+  > & {
     readonly placed_at: number;
+    /** True if its log says another trade. */
+    readonly other: boolean | null;
   };
 
 type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
@@ -44,9 +49,12 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
       ['log signed', delay === null ? null : afterOrder(delay)],
       ['symbol', row.symbol],
       ['side', row.side],
+      ['its log says', row.other ? [row.log_side, row.log_coin].filter(Boolean).join(' ') : null],
       ['size', row.size],
       ['price', row.price],
       ['value', row.value === null ? null : Number(row.value.toPrecision(12))],
+      ['child order of', row.parent_id],
+      ['times its size', row.times === null ? null : Number(row.times.toPrecision(3))],
       ['named by others', row.others],
     ]),
     logs: logs

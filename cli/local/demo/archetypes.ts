@@ -60,7 +60,7 @@ export const archetypes = {
   templated: { teams: 2, found: ['template'], writes: 'template' },
   renumbering: { teams: 1, found: ['template'], writes: 'renumbered' },
   hiding: { teams: 1, found: ['template', 'hidden characters'], writes: 'hidden' },
-  replaying: { teams: 1, found: ['repeats'] },
+  replaying: { teams: 1, found: ['other trade', 'repeats'] },
   backdating: { teams: 1, found: ['same time'] },
   copying: { teams: 2, found: ['copies'] },
   claiming: { teams: 1, found: ["others' orders"] },

@@ -27,6 +27,12 @@ export const CHILDREN = 50;
 /** The time in milliseconds up to which orders of other symbols belong to one that a log names: the legs of a trade. */
 export const AT_ONCE_MS = 2000;
 
+/** A child order has at most so many times the size of its parent: slices differ, and a stop covers several entries. */
+export const CHILD_SIZE = 10;
+
+/** The time around an order in which one of the other side may be what its log is about, in milliseconds. */
+export const TRADE_GAP_MS = 10 * 60_000;
+
 /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
 export const FRAME_LOGS = 3;
 
@@ -44,6 +50,9 @@ export const TEMPLATE_AFTER_MS = 60 * 60_000;
  */
 export const MANY_COPIES = 20;
 export const MANY_REPEATS = 40;
+
+/** The fewest orders of which logs tell another trade that are a fact: one or two may be mistyped. */
+export const LEAST_OTHER_TRADES = 3;
 
 /** The times of the field's median of logs for each order, and the logs, from which on these are many. */
 export const MANY_TIMES = 5;

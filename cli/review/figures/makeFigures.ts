@@ -3,6 +3,7 @@ import { ORDER_COLUMNS } from '../orders/order.ts';
 import {
   AT_ONCE_MS,
   CHILD_GAP_MS,
+  CHILD_SIZE,
   CHILDREN,
   FRAME_LOGS,
   KEPT_SILENCES,
@@ -11,7 +12,9 @@ import {
   SAME_TIME_MS,
   TEMPLATE_AFTER_MS,
   TOLERANCE_MS,
+  TRADE_GAP_MS,
 } from './limits.ts';
+import { makeMarkets } from './markets.ts';
 import { withReasons } from './reasons.ts';
 import type { RuleLimits } from './rules.ts';
 
@@ -42,6 +45,7 @@ const TABLES = [
   'repeats',
   'claims',
   'children',
+  'trades',
   'timeline',
   'silences',
 ];
@@ -50,10 +54,11 @@ const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT
 
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
-  { make, table, drop }: AnyEngine,
+  engine: AnyEngine,
   { within, since, until, childGap = CHILD_GAP_MS, announced = [] }: ReviewLimits,
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
+  const { make, table, drop } = engine;
   const bounds = {
     since: bigint(since),
     until: bigint(until),
@@ -64,6 +69,8 @@ export async function makeFigures(
     child_gap: bigint(childGap),
     at_once: bigint(AT_ONCE_MS),
     most_children: bigint(CHILDREN),
+    child_size: bigint(CHILD_SIZE),
+    trade_gap: bigint(TRADE_GAP_MS),
     frame_logs: bigint(FRAME_LOGS),
     long_prose: bigint(LONG_PROSE),
     template_after: bigint(TEMPLATE_AFTER_MS),
@@ -72,6 +79,7 @@ export async function makeFigures(
   };
   await make('bounds', `SELECT ${Object.entries(bounds).map(([name, value]) => `${value} AS ${name}`)}`);
   if (!hasOrders) await table('orders', ORDER_COLUMNS);
+  await makeMarkets(engine);
   const add = await table('allowed', { uid: 'VARCHAR', is_removed: 'BOOLEAN' });
   await add(allowed.map(({ uid, isRemoved }) => ({ uid, is_removed: isRemoved })));
   for (const name of TABLES) await make(name, figuresQuery(name));

@@ -126,8 +126,8 @@ export const detailTables = ({ perDay, models, stages, missing, silences, orders
 const nearest = (log: OrderReport['log'], placed: string) =>
   log?.signed ? `${formatDuration(Math.abs(Date.parse(log.signed) - Date.parse(placed)))}: ${log.entryId}` : undefined;
 
-export const isToLookAt = ({ timing, namedByOthers }: OrderReport) =>
-  (timing !== 'in time' && timing !== 'child order') || namedByOthers.length > 0;
+export const isToLookAt = ({ timing, namedByOthers, trade }: OrderReport) =>
+  (timing !== 'in time' && timing !== 'child order') || namedByOthers.length > 0 || trade === 'other';
 
 /** Returns rows of orders: those without a log first, then by the size of the delay. */
 export function orderRows(orders: readonly OrderReport[]): Row[] {
@@ -141,6 +141,7 @@ export function orderRows(orders: readonly OrderReport[]): Row[] {
       placed: shortTime(order.placed),
       timing: order.timing,
       delay: formatDelay(order.delaySeconds),
+      ...(orders.some(({ logSays }) => logSays !== null) && { 'its log says': order.logSays ?? '–' }),
       'named by others': order.namedByOthers.join(', ') || '–',
       'last log before': nearest(order.logBefore, order.placed),
       'first log after': nearest(order.logAfter, order.placed),

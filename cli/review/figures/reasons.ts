@@ -1,4 +1,5 @@
 import {
+  LEAST_OTHER_TRADES,
   MANY_COPIES,
   MANY_LOGS,
   MANY_REPEATS,
@@ -11,7 +12,8 @@ import type { Rule } from './rules.ts';
 
 /** More than 5 % of the logs, or a number that no honest archetype has: other logs cannot make it small. */
 const manyOf = (count: string) => `(${count} * 20 > entries OR ${count} >= ${MANY_COPIES})`;
-const repeated = (count: string) => `entries > 0 AND (${count} * 5 >= entries OR ${count} >= ${MANY_REPEATS})`;
+const fifthOf = (count: string, all: string) =>
+  `${count} > 0 AND (${count} * 5 >= ${all} OR ${count} >= ${MANY_REPEATS})`;
 
 /** The team uploads: in the period, or elsewhere a log that names an order of the period or is near it. */
 const HAS_LOGS = '(entries > 0 OR orders_without_log < orders)';
@@ -83,13 +85,13 @@ export const reasons = {
   repeats: {
     weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, repeat an earlier decision of the team with its data`,
-    condition: repeated('own_repeats'),
+    condition: fifthOf('own_repeats', 'entries'),
     innocent: 'A strategy that mostly holds or buys by a plan, and logs few data.',
   },
   template: {
     weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
-    condition: repeated('templates'),
+    condition: fifthOf('templates', 'entries'),
     innocent: 'A program that fills a text with data of its model, or the talk so far.',
   },
   copies: {
@@ -123,11 +125,24 @@ export const reasons = {
     condition: 'foreign_orders > contested_orders',
     innocent: 'A mistyped id, or two accounts of one owner.',
   },
+  'other trade': {
+    weight: 'fact',
+    orders: 'other_trades',
+    when: `logs state another coin or side than the orders that they name: ${LEAST_OTHER_TRADES} or more, and more than 5 % of those with a log, or ${MANY_COPIES}`,
+    condition: `other_trades >= ${LEAST_OTHER_TRADES} AND (other_trades * 20 > orders_with_log OR other_trades >= ${MANY_COPIES})`,
+    innocent: 'Ids that the client mixed up, such as that of the order before.',
+  },
   'contested orders': {
     weight: 'question',
     when: 'a log names an order that another team names too, and that no order list contains',
     condition: 'contested_orders > 0',
     innocent: 'The other team may claim it: each of the two has this reason.',
+  },
+  'says nothing': {
+    weight: 'question',
+    when: `the logs of at least 20 % of the orders that they name, or of ${MANY_REPEATS}, have no symbol, side, price or reason`,
+    condition: fifthOf('says_nothing', 'named_orders'),
+    innocent: 'A model whose input and output are numbers only.',
   },
   incomplete: {
     weight: 'question',

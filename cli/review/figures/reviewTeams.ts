@@ -11,12 +11,17 @@ const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 export type OrderReport = ReturnType<typeof describeOrder>;
 
 /** A row of `orderLogs.sql`. */
-type OrderRow = Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side', string | null>> &
+type OrderRow = Readonly<
+  Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'log_coin' | 'log_side', string | null>
+> &
   Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
     readonly uid: string;
     readonly order_id: number | bigint;
     readonly placed_at: number;
     readonly parent_id: number | bigint | null;
+    /** What its logs say of the trade names it, or another one; null: there is none. */
+    readonly told: boolean | null;
+    readonly other: boolean | null;
     readonly timing: 'late' | 'early' | 'in time' | 'not named' | 'no log' | 'child order';
   };
 
@@ -33,6 +38,9 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
     size: row.size,
     price: row.price,
     timing: row.timing,
+    trade:
+      row.told === null ? null : row.other ? ('other' as const) : row.told ? ('same' as const) : ('untold' as const),
+    logSays: row.other ? [row.log_side, row.log_coin].filter((text) => text !== null).join(' ') : null,
     parentOrder: row.parent_id === null ? null : String(row.parent_id),
     delaySeconds: seconds(row.delay),
     log: logOf(row.entry_id, row.log_at),
@@ -55,12 +63,12 @@ type Count =
       | 'foreign_orders'
       | 'contested_orders'
     )
-  | ('child_orders' | 'parent_orders')
+  | ('child_orders' | 'parent_orders' | 'told_orders' | 'other_trades' | 'named_orders' | 'says_nothing')
   | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
 /** A row of `figures.sql`. Times and delays are in milliseconds. Without an order list, what counts orders is null. */
 type FigureRow = Readonly<Record<Count, number>> &
-  Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay', number | null>> & {
+  Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay' | 'child_times', number | null>> & {
     readonly uid: string;
     readonly facts: string;
     readonly questions: string;
@@ -98,6 +106,9 @@ const orderFigures = (row: FigureRow, orders: number) => ({
   coveragePercent: percent(row.orders_with_log, orders - row.child_orders),
   childOrders: row.child_orders,
   parentOrders: row.parent_orders,
+  childVolume: row.child_times === null ? null : Number(row.child_times.toPrecision(3)),
+  toldOrders: row.told_orders,
+  otherTrades: row.other_trades,
   ordersOnlyNear: row.orders_only_near,
   ordersWithoutLog: row.orders_without_log,
   ordersOnlyOthers: row.orders_only_others,
@@ -140,6 +151,8 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
     cutTexts: row.cut_texts,
     foreignOrders: row.foreign_orders,
     contestedOrders: row.contested_orders,
+    namedOrders: row.named_orders,
+    saysNothing: row.says_nothing,
   };
 }
 

@@ -149,7 +149,13 @@ export async function* showReport(
     };
     if (children > 0) {
       const parents = sum(teams, (team) => team.parentOrders);
-      yield { note: `Grouped: ${counted(children, 'child order')} of ${parents}. --child-gap sets the rule.` };
+      const volume = Math.round(sum(teams, (team) => team.childVolume ?? 0));
+      const sizes = volume > 0 ? `, with ${volume} times its size` : '';
+      yield { note: `Grouped: ${counted(children, 'child order')} of ${parents}${sizes}. --child-gap sets the rule.` };
+    }
+    const [told, others] = [sum(teams, (team) => team.toldOrders), sum(teams, (team) => team.otherTrades)];
+    if (logged > 0) {
+      yield { note: `Orders beside what their logs say: ${told} of ${logged} compared, ${others} of another trade.` };
     }
     yield* noteTimeZone(teams, report.shifts);
   }

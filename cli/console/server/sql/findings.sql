@@ -1,7 +1,10 @@
--- What to look at in the logs and orders of a team, in the order of time: orders that are late, early or without a log
--- (id o…), silences (s…), and logs that repeat others, name an order of another team, or lack something (e…).
+-- What to look at in the logs and orders of a team, in the order of time: orders that are late, early, without a log or of
+-- another trade than their log (id o…), silences (s…), and logs that repeat others, name an order of another team, or lack something (e…).
 SELECT 'o' || order_id AS id, timing AS kind, placed_at AS "at", delay AS ms, CAST(NULL AS VARCHAR) AS other
 FROM timeline WHERE uid = $uid AND timing NOT IN ('in time', 'child order')
+UNION ALL
+SELECT 'o' || order_id, 'other trade', placed_at, NULL, concat_ws(' ', log_side, log_coin)
+FROM timeline WHERE uid = $uid AND other
 UNION ALL
 SELECT 's' || starts, 'silence', starts, ends - starts, CAST(orders AS VARCHAR)
 FROM silences WHERE uid = $uid AND ends - starts >= $silence

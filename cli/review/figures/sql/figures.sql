@@ -31,6 +31,9 @@ of_orders AS (
     count(CASE WHEN timing = 'no log' THEN 1 END) AS orders_without_log,
     count(CASE WHEN timing = 'child order' THEN 1 END) AS child_orders,
     count(DISTINCT CASE WHEN timing = 'child order' THEN parent_id END) AS parent_orders,
+    sum(CASE WHEN timing = 'child order' THEN times END) AS child_times,
+    count(CASE WHEN told THEN 1 END) AS told_orders,
+    count(CASE WHEN other THEN 1 END) AS other_trades,
     count(CASE WHEN log_at IS NULL THEN claimed.order_id END) AS orders_only_others,
     count(CASE WHEN timing = 'late' THEN 1 END) AS late,
     count(CASE WHEN timing = 'early' THEN 1 END) AS early,
@@ -40,13 +43,22 @@ of_orders AS (
   JOIN teams ON has_orders
   LEFT JOIN (
     SELECT
-      uid, order_id, parent_id, log_at, delay, timing,
+      uid, order_id, parent_id, log_at, delay, timing, times, told, other,
       row_number() OVER (PARTITION BY uid ORDER BY delay NULLS LAST) AS place,
       count(log_at) OVER (PARTITION BY uid) AS logged_orders
     FROM timeline
   ) AS ranked ON ranked.uid = teams.uid
   LEFT JOIN (SELECT DISTINCT order_id FROM claims) AS claimed ON claimed.order_id = ranked.order_id
   GROUP BY teams.uid
+),
+-- The orders that logs name, and those of which none says anything.
+of_named AS (
+  SELECT uid, count(*) AS named_orders, count(CASE WHEN NOT says_trade THEN 1 END) AS says_nothing
+  FROM (
+    SELECT uid, order_id, bool_or(says_trade) AS says_trade
+    FROM logs WHERE counts AND order_id IS NOT NULL GROUP BY uid, order_id
+  ) AS named
+  GROUP BY uid
 ),
 of_others AS (
   SELECT uid, count(*) AS foreign_orders, count(*) - count(owner) AS contested_orders
@@ -73,6 +85,8 @@ longest AS (
 SELECT
   of_logs.*,
   orders, orders_with_log, orders_only_near, orders_without_log, orders_only_others, child_orders, parent_orders,
+  child_times, told_orders, other_trades,
+  coalesce(named_orders, 0) AS named_orders, coalesce(says_nothing, 0) AS says_nothing,
   late, early, median_delay, p95_delay, median_ratio,
   coalesce(foreign_orders, 0) AS foreign_orders,
   coalesce(contested_orders, 0) AS contested_orders,
@@ -80,5 +94,6 @@ SELECT
 FROM of_logs
 CROSS JOIN field
 LEFT JOIN of_orders ON of_orders.uid = of_logs.uid
+LEFT JOIN of_named ON of_named.uid = of_logs.uid
 LEFT JOIN of_others ON of_others.uid = of_logs.uid
 LEFT JOIN longest ON longest.uid = of_logs.uid

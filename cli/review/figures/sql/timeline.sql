@@ -2,7 +2,7 @@
 -- log before it and the first at or after it. Its delay is that to its log, which no clock signs later than it was
 -- received. Its timing is late after more than within, early before more than tolerance. Without a log: not named if
 -- the team signed any log within that time before or after it, else no log. One that belongs to an order that a log
--- names (parent_id) is a child order instead.
+-- names (parent_id) is a child order instead, of so many times its size (times). Beside it is what its logs say of it.
 WITH named AS (
   SELECT
     uid, order_id, min(signed_at) AS log_at, min(entry_id) AS entry_id,
@@ -30,6 +30,7 @@ traded AS (
 SELECT
   surrounded.uid, surrounded.order_id, placed_at, before_at, after_at, log_at, named.entry_id, children.parent_id,
   traded.symbol, traded.side, traded.size, traded.price,
+  children.times, trades.log_coin, trades.log_side, trades.told, trades.other,
   written_at - placed_at AS delay,
   CASE
     WHEN written_at - placed_at > within THEN 'late'
@@ -43,5 +44,6 @@ FROM surrounded
 CROSS JOIN bounds
 LEFT JOIN named ON named.uid = surrounded.uid AND named.order_id = surrounded.order_id
 LEFT JOIN children ON children.uid = surrounded.uid AND children.order_id = surrounded.order_id
+LEFT JOIN trades ON trades.uid = surrounded.uid AND trades.order_id = surrounded.order_id
 JOIN traded ON traded.order_id = surrounded.order_id
 WHERE surrounded.order_id IS NOT NULL

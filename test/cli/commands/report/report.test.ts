@@ -105,6 +105,8 @@ describe('ailog report', () => {
         hiddenCharacters: 0,
         cutTexts: 0,
         foreignOrders: 0,
+        namedOrders: 1,
+        saysNothing: 0,
         contestedOrders: 0,
       },
     ]);
@@ -135,12 +137,20 @@ describe('ailog report', () => {
       lookAt: ['few named', 'repeats'],
     });
     const log = (signed: string) => ({ entryId: expect.any(String), signed });
-    const none = { timing: 'not named', delaySeconds: null, log: null, logBefore: null, logAfter: null };
+    const none = {
+      trade: null,
+      logSays: null,
+      timing: 'not named',
+      delaySeconds: null,
+      log: null,
+      logBefore: null,
+      logAfter: null,
+    };
     const order = { uid: alpha.uid, symbol: 'BTCUSDT', side: null, size: null, price: null, parentOrder: null };
     expect(ofAlpha.orderList).toEqual([
       {
         ...{ ...order, ...none, orderId: String(BIG), placed: '2025-11-14T22:59:30.000Z', namedByOthers: [] },
-        ...{ timing: 'in time', delaySeconds: 30, log: log('2025-11-14T23:00:00.000Z') },
+        ...{ timing: 'in time', trade: 'same', delaySeconds: 30, log: log('2025-11-14T23:00:00.000Z') },
       },
       {
         ...{ ...order, ...none, orderId: String(BIG + 2n), placed: '2025-11-14T23:00:00.000Z', symbol: 'BTC;USDT' },
@@ -178,6 +188,7 @@ describe('ailog report', () => {
 Times without a time zone were read as UTC, assumed. --time-zone changes that.
 Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
+Orders beside what their logs say: 1 of 1 compared, 0 of another trade.
 Orders named by several teams: 1.
 ${explanations('no entries', 'late', 'few named', 'repeats', 'copies', "others' orders")}Teams without orders and logs, which are not shown: 1.
 Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.

@@ -3,6 +3,7 @@
  * order list, without SQL, and with sets of shingles where the report has MinHash. Only the content of a log (its
  * pieces, and the data of its decision) is read as the report reads it; other tests show that.
  */
+import { coinOf } from '../../../../functions/features/coins.ts';
 import { readContent } from '../../../../functions/features/logContent.ts';
 
 interface Log {
@@ -176,10 +177,14 @@ function findRepeats(logs: readonly Log[]): Map<Log, Repeats> {
 }
 
 /** Finds the child orders of a team, and the parent of each. @param named the ids that logs of the team name */
-function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map<Order, bigint> {
+/** How often an order has the size of its parent, of another symbol its value. */
+const timesOf = (order: Order, parent: Order) =>
+  order.symbol === parent.symbol ? order.size / parent.size : (order.size * order.price) / (parent.size * parent.price);
+
+function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map<Order, Order> {
   const momentOf = ({ id, placed }: Order) => (named.has(id) ? placed - SECOND : placed);
   const sorted = orders.map((order) => ({ order, moment: momentOf(order), id: order.id })).sort(by('moment', 'id'));
-  const found = new Map<Order, bigint>();
+  const found = new Map<Order, Order>();
   const withParent = new Map<Order, Order>();
   let latest: Order | undefined;
   for (const { order } of sorted) {
@@ -192,9 +197,8 @@ function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map
   ).values()) {
     const last = new Map<string, Order>();
     const chainOf = new Map<Order, Order[]>();
-    let parent: bigint | undefined;
-    let start = 0;
-    const batches = new Map<Order, { parent: bigint; start: number } | undefined>();
+    let parent: Order | undefined;
+    const batches = new Map<Order, Order | undefined>();
     for (const order of ofSymbol) {
       const side = order.side.toUpperCase();
       const before = last.get(side);
@@ -203,18 +207,19 @@ function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map
       chain.push(order);
       chainOf.set(order, chain);
       last.set(side, order);
-      if (named.has(order.id)) [parent, start] = [order.id, order.placed];
-      batches.set(order, parent === undefined ? undefined : { parent, start });
+      if (named.has(order.id)) parent = order;
+      batches.set(order, parent);
     }
     for (const order of ofSymbol.filter(({ id }) => !named.has(id))) {
       const batch = batches.get(order);
-      const ofChain = chainOf.get(order)?.find(({ id }) => named.has(id))?.id;
-      const ofBatch = batch && order.placed - batch.start <= 10 * MINUTE ? batch.parent : undefined;
-      const its = ofChain ?? ofBatch ?? withParent.get(order)?.id;
-      if (its !== undefined) found.set(order, its);
+      const ofChain = chainOf.get(order)?.find(({ id }) => named.has(id));
+      const ofBatch = batch && order.placed - batch.placed <= 10 * MINUTE ? batch : undefined;
+      const candidates = [ofChain, ofBatch, withParent.get(order)].filter((one) => one !== undefined);
+      const its = candidates.find((one) => timesOf(order, one) <= 10);
+      if (its) found.set(order, its);
     }
   }
-  const counts = new Map<bigint, number>();
+  const counts = new Map<Order, number>();
   for (const { order } of sorted) {
     const parent = found.get(order);
     if (parent === undefined) continue;
@@ -222,6 +227,27 @@ function findChildren(orders: readonly Order[], named: ReadonlySet<bigint>): Map
     if ((counts.get(parent) as number) > 50) found.delete(order);
   }
   return found;
+}
+
+/** Compares an order of the demo, whose sides are buy and sell, with what its logs say of the trade. */
+function compareTrade(order: Order, all: readonly Order[], naming: readonly Log[]) {
+  if (naming.length === 0) return { trade: null, logSays: null };
+  const said = naming.map(({ content }) => content.trade);
+  const coin = coinOf(order.symbol) as string;
+  const isNamed = said.some(({ named_coins }) => named_coins.split(' ').includes(coin));
+  const coins = said.flatMap(({ trade_coin }) => trade_coin ?? []).sort();
+  const sides = new Set(said.flatMap(({ trade_side }) => trade_side ?? []));
+  const [only] = sides;
+  const isBeside = all.some(
+    ({ symbol, side, placed }) =>
+      coinOf(symbol) === coin && side === only && side !== order.side && Math.abs(placed - order.placed) <= 10 * MINUTE,
+  );
+  const side = sides.size === 1 && only !== 'unclear' && !isBeside ? (only ?? null) : null;
+  const isOther = (coins.length > 0 && !isNamed) || (side !== null && side !== order.side);
+  return {
+    trade: isOther ? 'other' : isNamed || side !== null ? 'same' : 'untold',
+    logSays: isOther ? [side, coins[0]].filter(Boolean).join(' ') : null,
+  };
 }
 
 /** Computes what `ailog report --json` prints of teams that are approved, all of whose logs are in the log. */
@@ -268,7 +294,8 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
         placed: iso(order.placed),
         ...{ symbol: order.symbol, side: order.side, size: order.size, price: order.price },
         timing: named,
-        parentOrder: children.has(order) ? String(children.get(order)) : null,
+        parentOrder: children.has(order) ? String(children.get(order)?.id) : null,
+        ...compareTrade(order, placed, naming),
         delaySeconds: delay === undefined ? null : delay / SECOND,
         log: show(log),
         logBefore: log ? null : show(before),
@@ -302,6 +329,12 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
     const hasVersion = ({ model }: Log) => /[0-9]/.test(model);
     const isComplete = (log: Log) => hasVersion(log) && log.content.hasData;
     const foreign = contested.filter(({ owner, byTeam }) => owner !== uid && byTeam.some(([other]) => other === uid));
+    const byOrder = [
+      ...Map.groupBy(
+        own.filter(({ order }) => order !== undefined),
+        ({ order }) => order,
+      ).values(),
+    ];
     const report = {
       ...{ uid, team, status: 'approved', verdicts: null, entries: own.length },
       first: own.length > 0 ? iso(Math.min(...own.map(({ signed }) => signed))) : null,
@@ -326,12 +359,20 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       hiddenCharacters: own.filter(({ content }) => content.hasHiddenCharacters).length,
       cutTexts: own.filter(({ content }) => content.isCut).length,
       foreignOrders: foreign.length,
+      namedOrders: byOrder.length,
+      saysNothing: byOrder.filter((of) => of.every(({ content }) => !content.trade.says_trade)).length,
       contestedOrders: foreign.filter(({ owner }) => owner === null).length,
       orders: placed.length,
       ordersWithLog: delays.length,
       coveragePercent: share(delays.length, placed.length - count('child order')),
       childOrders: count('child order'),
       parentOrders: new Set(children.values()).size,
+      childVolume:
+        children.size === 0
+          ? null
+          : Number([...children].reduce((sum, [order, parent]) => sum + timesOf(order, parent), 0).toPrecision(3)),
+      toldOrders: timeline.filter(({ row }) => row.trade === 'same' || row.trade === 'other').length,
+      otherTrades: timeline.filter(({ row }) => row.trade === 'other').length,
       ordersOnlyNear: count('not named'),
       ordersWithoutLog: count('no log'),
       ordersOnlyOthers: timeline.filter(({ row }) => !row.log && row.namedByOthers.length > 0).length,
@@ -363,13 +404,20 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       'hidden characters': hiddenCharacters > entries * 0.05 || hiddenCharacters >= 20,
       'many logs': entries >= 200 && entries > 5 * median * orders,
       'contested orders': one.contestedOrders > 0,
+      'says nothing': one.saysNothing > 0 && (one.saysNothing >= one.namedOrders * 0.2 || one.saysNothing >= 40),
       incomplete: one.missing.versionOrData > entries / 2,
     };
     const ofOthers = one.foreignOrders - one.contestedOrders;
     const silentOrders = entries === 0 ? orders : 0;
-    const facts = [...(silentOrders > 0 ? ['no entries'] : []), ...(ofOthers > 0 ? ["others' orders"] : [])];
+    const trades = one.otherTrades;
+    const isOther = trades >= 3 && (trades > one.ordersWithLog * 0.05 || trades >= 20);
+    const facts = [
+      ...(silentOrders > 0 ? ['no entries'] : []),
+      ...(ofOthers > 0 ? ["others' orders"] : []),
+      ...(isOther ? ['other trade'] : []),
+    ];
     const questions = Object.keys(tell).filter((reason) => tell[reason]);
-    return { lookAt: [...facts, ...questions], facts, factOrders: silentOrders + ofOthers };
+    return { lookAt: [...facts, ...questions], facts, factOrders: silentOrders + ofOthers + (isOther ? trades : 0) };
   };
   return {
     period: { from: iso(since), until: iso(until) },

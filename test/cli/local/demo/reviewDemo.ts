@@ -15,8 +15,8 @@ export const reviewDemo = (teams: readonly DemoTeam[], twice = false, limits: Pa
     {
       orders: teams.flatMap(({ orders }) =>
         orders.map(
-          ({ uid, placedAt, orderId, cancelled = false, symbol, side }): TestOrder => [
-            ...([uid, (placedAt - T0) / 1000, orderId, cancelled, symbol, side] as const),
+          ({ uid, placedAt, orderId, cancelled = false, symbol, side, size, price }): TestOrder => [
+            ...([uid, (placedAt - T0) / 1000, orderId, cancelled, symbol, side, size, price] as const),
           ],
         ),
       ),

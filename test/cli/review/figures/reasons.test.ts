@@ -14,6 +14,9 @@ const honest: Figures = {
   same_time: 0,
   hidden_characters: 0,
   foreign_orders: 0,
+  named_orders: 100,
+  says_nothing: 0,
+  other_trades: null,
   contested_orders: 0,
   without_version_or_data: 0,
   silence_seconds: 0,
@@ -29,6 +32,7 @@ const traded = {
   orders: 100,
   orders_with_log: 100,
   orders_without_log: 0,
+  other_trades: 0,
   child_orders: 0,
   median_ratio: 1,
   late: 0,
@@ -94,6 +98,17 @@ test.each<[string, Figures, readonly string[]]>([
   ['5 of 100 logs with hidden characters', { hidden_characters: 5 }, []],
   ['6 with hidden characters', { hidden_characters: 6 }, ['hidden characters']],
   ["one of others' orders", { foreign_orders: 1 }, ["others' orders"]],
+  ['5 of 100 logged orders of another trade', { ...traded, other_trades: 5 }, []],
+  ['6 of another trade', { ...traded, other_trades: 6 }, ['other trade']],
+  ['two of three', { ...traded, orders: 3, orders_with_log: 3, other_trades: 2 }, []],
+  ['three of three', { ...traded, orders: 3, orders_with_log: 3, other_trades: 3 }, ['other trade']],
+  ['19 of 1000 of another trade', { ...traded, orders: 1000, orders_with_log: 1000, other_trades: 19 }, []],
+  ['20 of 1000', { ...traded, orders: 1000, orders_with_log: 1000, other_trades: 20 }, ['other trade']],
+  ['logs of 19 of 100 orders say nothing', { says_nothing: 19 }, []],
+  ['logs of 20 of 100', { says_nothing: 20 }, ['says nothing']],
+  ['39 of 1000', { named_orders: 1000, says_nothing: 39 }, []],
+  ['40 of 1000', { named_orders: 1000, says_nothing: 40 }, ['says nothing']],
+  ['no order that logs name', { named_orders: 0 }, []],
   ['an order in no list that another team names too', { foreign_orders: 1, contested_orders: 1 }, ['contested orders']],
   ['50 of 100 logs without a version or data', { without_version_or_data: 50 }, []],
   ['51 without', { without_version_or_data: 51 }, ['incomplete']],
@@ -103,16 +118,24 @@ test.each<[string, Figures, readonly string[]]>([
 });
 
 const all: Figures = {
-  ...{ ...traded, orders: 1000, orders_with_log: 500, late: 30, orders_without_log: 400, foreign_orders: 5 },
+  ...{
+    ...traded,
+    orders: 1000,
+    orders_with_log: 500,
+    late: 30,
+    orders_without_log: 400,
+    foreign_orders: 5,
+    other_trades: 60,
+  },
   ...{ copies: 100, contested_orders: 2, silence_seconds: 99 * HOUR },
 };
 const OTHERS = "others' orders";
 
 // biome-ignore format: one case a line
 test.each<[string, Rule[], Reason[], Reason[], number]>([
-  ['no rule', [], [OTHERS], ['late', 'no log near', 'silent', 'copies', 'contested orders'], 3],
-  ['a time limit', ['log-within'], ['late', OTHERS], ['no log near', 'silent', 'copies', 'contested orders'], 33],
-  ['both rules', ['log-within', 'log-for-each-order'], ['late', 'no log near', OTHERS], ['silent', 'copies', 'contested orders'], 433],
+  ['no rule', [], [OTHERS, 'other trade'], ['late', 'no log near', 'silent', 'copies', 'contested orders'], 63],
+  ['a time limit', ['log-within'], ['late', OTHERS, 'other trade'], ['no log near', 'silent', 'copies', 'contested orders'], 93],
+  ['both rules', ['log-within', 'log-for-each-order'], ['late', 'no log near', OTHERS, 'other trade'], ['silent', 'copies', 'contested orders'], 493],
 ])('%s announced: facts, questions, and the orders that facts concern', async (_name, rules, facts, questions, orders) => {
   expect(await find(all, rules)).toEqual({ facts, questions, orders });
 });

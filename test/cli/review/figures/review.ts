@@ -28,7 +28,7 @@ export interface Log {
 /** An order that was placed some seconds after T0. */
 export type TestOrder = readonly [
   ...[uid: string, second: number, orderId: string | number],
-  ...[cancelled?: boolean, symbol?: string | undefined, side?: string | undefined],
+  ...[cancelled?: boolean, symbol?: string | undefined, side?: string | undefined, size?: number, price?: number],
 ];
 
 let made = 0;
@@ -37,7 +37,7 @@ let made = 0;
 export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage = 'Decision', body }: Log): FeatureRow {
   made += 1;
   const word = String(made).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
-  const rest = body ?? `{"input":{"n":${made}},"output":{"n":"x${word}"},"explanation":""}`;
+  const rest = body ?? `{"input":{"price":${made}},"output":{"n":"x${word}"},"explanation":""}`;
   const log = { stage, model, ...(orderId !== undefined && { orderId: String(orderId) }) };
   const given = JSON.parse(rest);
   const own = Object.entries(log).filter(([name]) => !(name in given));
@@ -78,8 +78,17 @@ export async function reviewOf(
     await findLeaders(engine);
     if (orders) {
       const addOrders = await engine.table('orders', ORDER_COLUMNS);
-      const listed = orders.map(([uid, second, id, cancelled = false, symbol, side]) => ({
-        ...{ uid, order_id: BigInt(id), placed_at: T0 + Math.round(second * 1000), cancelled, symbol, side },
+      const listed = orders.map(([uid, second, id, cancelled = false, symbol, side, size, price]) => ({
+        ...{
+          uid,
+          order_id: BigInt(id),
+          placed_at: T0 + Math.round(second * 1000),
+          cancelled,
+          symbol,
+          side,
+          size,
+          price,
+        },
       }));
       for (let times = twice ? 2 : 1; times > 0; times -= 1) await addOrders(listed);
     }

@@ -1,0 +1,116 @@
+/** Coins by their usual tickers. A symbol of any other coin is compared with none. */
+const TICKERS =
+  'BTC ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON SHIB PEPE'
+    .concat(' BONK WIF FLOKI TRUMP HYPE ENA ONDO ARB OP POL TIA SEI INJ RENDER FET TAO WLD JUP PYTH JTO STRK IMX STX')
+    .concat(' RUNE ALGO VET XTZ EOS NEO IOTA XMR ZEC DASH QTUM ZIL KAS KAVA EGLD THETA SAND MANA AXS GALA CHZ ENJ')
+    .concat(' APE CRV LDO MKR SNX COMP SUSHI YFI GRT BAT ZRX LRC DYDX GMX PENDLE ORDI SATS PENGU VIRTUAL FARTCOIN')
+    .concat(' PNUT GOAT MOODENG POPCAT BRETT TURBO BOME LUNC LUNA USTC JASMY AR BLUR MASK ZRO EIGEN ETHFI')
+    .concat(' ASTER XPL WLFI BERA KAITO ZK ENS SSV CAKE OKB CRO BGB WEEX WXT XAU XAG TSLA NVDA AAPL');
+
+/** Other names of coins. Those that a coin stands for, such as wrapped ones, count as it. */
+const NAMES =
+  'XBT=BTC XXBT=BTC XXBTZ=BTC WBTC=BTC CBBTC=BTC BITCOIN=BTC 比特币=BTC 比特幣=BTC 大饼=BTC ビットコイン=BTC 비트코인=BTC БИТКОИН=BTC'
+    .concat(' XETH=ETH XETHZ=ETH WETH=ETH STETH=ETH WSTETH=ETH ETHER=ETH ETHEREUM=ETH 以太坊=ETH 以太币=ETH 以太=ETH')
+    .concat(
+      ' イーサリアム=ETH 이더리움=ETH ЭФИР=ETH SOLANA=SOL 索拉纳=SOL 솔라나=SOL RIPPLE=XRP XXRP=XRP XXRPZ=XRP 瑞波币=XRP 瑞波=XRP',
+    )
+    .concat(
+      ' 리플=XRP DOGECOIN=DOGE XDG=DOGE XXDG=DOGE 狗狗币=DOGE 狗币=DOGE 도지코인=DOGE CARDANO=ADA 艾达币=ADA AVALANCHE=AVAX',
+    )
+    .concat(
+      ' 雪崩=AVAX CHAINLINK=LINK POLKADOT=DOT 波卡=DOT LITECOIN=LTC XLTC=LTC XLTCZ=LTC 莱特币=LTC TRON=TRX 波场=TRX',
+    )
+    .concat(
+      ' BINANCECOIN=BNB 币安币=BNB STELLAR=XLM MATIC=POL POLYGON=POL RNDR=RENDER SHIBA=SHIB 柴犬币=SHIB KSHIB=SHIB',
+    )
+    .concat(
+      ' KPEPE=PEPE KBONK=BONK KFLOKI=FLOKI TONCOIN=TON UNISWAP=UNI COSMOS=ATOM MONERO=XMR GOLD=XAU XAUT=XAU PAXG=XAU',
+    )
+    .concat(' 黄金=XAU SILVER=XAG 白银=XAG WORLDCOIN=WLD HYPERLIQUID=HYPE');
+
+const COINS: ReadonlyMap<string, string> = new Map([
+  ...TICKERS.split(' ').map((ticker) => [ticker, ticker] as const),
+  ...NAMES.split(' ').map((pair) => pair.split('=') as [string, string]),
+]);
+
+/** What prices are in. Coins are prices too, but a symbol of two coins is compared with none. */
+const QUOTES = 'USDT|USDC|USD|BUSD|FDUSD|USDE|DAI|EUR|GBP|JPY|KRW|TRY|BRL|PERP';
+
+/** What exchanges write beside the coin: kinds of contracts, dates, prices of options, and markets. */
+const BESIDE = new RegExp(
+  `^(?:${QUOTES}|CMT|[UDC]MCBL|SPBL|SWAP|PERPETUAL|FUTURES?|SPOT|CONTRACTS?|LINEAR|INVERSE|INTX|[PF][IF]|[PCFM]|\\d.*)$`,
+);
+const BESIDE_CHINESE = /永续|永續|合约|合約|现货|現貨|[当次][季周]|交割|[U币]本位/g;
+
+/** A coin with its quote in one word, such as `BTCUSDT`, `XBTUSDTM` or `BTCUSDT240927`. */
+const JOINED = new RegExp(`^(\\w+?)(?:${QUOTES})(?:M|PERP|SWAP)?(?:\\d{4,8})?$`);
+
+/** The number of coins in one of a contract, as in `1000PEPEUSDT`. */
+const MULTIPLE = /^(?:10{3,6}|1M)(?=[A-Z]{2})/;
+
+const LONGEST = 40;
+
+/**
+ * Returns the coin that a symbol is about, as exchanges write symbols: `BTC-USDT-SWAP`, `cmt_btcusdt`, `XBTUSD`,
+ * `BTC/USDT:USDT`, `1000PEPEUSDT` or 比特币.
+ * @returns undefined for a symbol of a coin that is not known, or of several
+ */
+export function coinOf(symbol: string): string | undefined {
+  if (symbol.length > LONGEST) return undefined;
+  const upper = symbol.normalize('NFKC').toUpperCase().replace(BESIDE_CHINESE, ' ');
+  // In front of a colon is a market, as in BINANCE:BTCUSDT.P, except in BTC/USDT:USDT.
+  const words = upper.replace(/^\w+:/, '').match(/[A-Z0-9]+|[\p{L}--[A-Z]]+/gv) ?? [];
+  const [first, ...others] = words.filter((word) => COINS.has(word) || MULTIPLE.test(word) || !BESIDE.test(word));
+  if (first === undefined || others.length > 0) return undefined;
+  const single = first.replace(MULTIPLE, '');
+  return COINS.get(single) ?? COINS.get(JOINED.exec(single)?.[1] ?? '');
+}
+
+const byLength = [...COINS.keys()].sort((one, other) => other.length - one.length);
+const LATIN = byLength.filter((name) => /^[A-Z]/.test(name)).join('|');
+const OTHER = byLength.filter((name) => !/^[A-Z]/.test(name)).join('|');
+
+/** Patterns of words: of the Latin alphabet alone, for text in ASCII, which is several times as fast, and all. */
+export interface Words {
+  readonly ascii: RegExp;
+  readonly all: RegExp;
+}
+
+/** @param latin words in any case @param others those of other scripts */
+export const wordPattern = (latin: string, others: string): Words => ({
+  ascii: new RegExp(latin, 'gi'),
+  all: new RegExp(`${latin}|${others}`, 'gi'),
+});
+
+/** A coin in a JSON text, with its quote or without. Where it begins is tested afterwards, which is faster. */
+const NAMED = wordPattern(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$)`, OTHER);
+
+const ASCII = /^[\0-\x7f]*$/;
+const LETTER = /[a-z]/i;
+
+/**
+ * Returns true if a match in a JSON text is not within another word of the Latin alphabet: words also begin after an
+ * escape such as `\\n`, and with a capital, as in `goLong`.
+ */
+function beginsWord(text: string, { 0: word, index }: RegExpExecArray): boolean {
+  const [first, before] = [word.charAt(0), text.charAt(index - 1)];
+  if (!LETTER.test(first) || !LETTER.test(before)) return true;
+  return (first < 'a' && before >= 'a') || (text.charAt(index - 2) === '\\' && 'nrt'.includes(before));
+}
+
+/** Finds words in a JSON text. */
+export function* wordsIn({ ascii, all }: Words, text: string): Generator<RegExpExecArray> {
+  const pattern = ASCII.test(text) ? ascii : all;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) if (beginsWord(text, found)) yield found;
+}
+
+/** Returns the coins that a JSON text names, by word or in symbols; undefined if it names more than `most`. */
+export function coinsIn(json: string, most: number): Set<string> | undefined {
+  const coins = new Set<string>();
+  for (const [name] of wordsIn(NAMED, json)) {
+    coins.add(COINS.get(name.toUpperCase()) as string);
+    if (coins.size > most) return undefined;
+  }
+  return coins;
+}
