@@ -49,11 +49,13 @@ export async function openFaultHarness() {
     async sendWithFaults(plans: Plans, from: ReturnType<typeof loaded>, { warm = false } = {}) {
       const { team, ip, subjects } = await newCaller();
       const transport = from(ip);
-      // On a busy machine, the function may run out of time. Retry as a caller would.
+      // On a busy machine, the function may run out of time. Retry as a caller would, and say so.
       const sendUntilStored = async (upload: ReturnType<typeof signedUpload>) => {
-        let answer = await transport.send(upload);
-        for (let tries = 1; answer.status === 503 && tries < 8; tries += 1) answer = await transport.send(upload);
-        return answer;
+        for (let tries = 1; ; tries += 1) {
+          const answer = await transport.send(upload);
+          if (answer.status !== 503 || tries === 8) return answer;
+          console.warn('Sent again: a 503 without a fault.');
+        }
       };
       const earlier = warm ? [await sendUntilStored(signedUpload(team, { timestamp: () => Date.now() - 1 }))] : [];
       for (const call of CALLS) proxy.fail(call, subjects[call], plans[call] ?? (() => undefined));

@@ -110,6 +110,9 @@ export const FAULTS = {
 } as const satisfies Record<string, { applied: boolean; act: (exchange: Exchange) => Promise<unknown> }>;
 export type Fault = keyof typeof FAULTS;
 
+/** The faults of one call. `rejected` stops the proxy for every function behind it. */
+export const LASTING = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'rejected');
+
 /**
  * Faults that one team causes itself, which get a 429: one partition of the table or of an index takes only 1000 write
  * units a second. @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html

@@ -177,6 +177,8 @@ export async function startCloud() {
     const answer = kms[action]?.(JSON.parse(body.toString()));
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
   });
+  // A client that computes between two requests keeps its connection.
+  server.keepAliveTimeout = 600_000;
   const url = await listen(server, 0);
   return {
     /** What makes the SDK's clients of S3 and KMS call here. */

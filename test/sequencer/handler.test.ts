@@ -7,13 +7,17 @@ import type { Log } from '../../functions/sequencer/sequence.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { HOUR_MS } from '../setup/time.ts';
 import { metricsOf, recordWritten } from '../setup/written.ts';
-import { LAG_MS, openLogFixture } from './logFixture.ts';
+import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
 
 const written = recordWritten();
-const fixture = await openFixture();
-const log = openLogFixture(fixture, fixture.logFolder);
-
-beforeEach(written.clear);
+/** A log after its first run. */
+let log: LogFixture;
+beforeEach(async () => {
+  const fixture = await openFixture();
+  log = openLogFixture(fixture, fixture.logFolder);
+  await log.run();
+  written.clear();
+});
 
 /** Runs the handler once. @returns its log line and the metrics in it */
 async function run(change: Omit<Partial<Log>, 'table'> = {}, remaining = 60_000) {
@@ -34,7 +38,6 @@ const counts = (values: Record<string, number>) =>
 const NOTHING = { Accepted: 0, TlogAppended: 0, Stragglers: 0, WitnessQuorumMissed: 0 };
 
 test('a run logs its outcome, and emits metrics about it', async () => {
-  await log.run();
   await log.grow(2);
   const { error, line, metrics } = await run();
   expect(error).toBeUndefined();
@@ -117,6 +120,8 @@ test('a run is aborted two seconds before the function ends, so that it can log'
 });
 
 test('a condition that stops the log is named and counted, and the run fails', async () => {
+  await log.grow(1);
+  await log.run();
   rmSync(join(log.folder, 'checkpoint'));
   const { error, line, metrics } = await run();
   expect(error).toMatchObject({ name: 'FatalError' });
