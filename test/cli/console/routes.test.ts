@@ -58,6 +58,8 @@ ${alpha.uid},${BIG + 1n},2025-11-14T09:09:50Z,BTCUSDT,buy,3,0.1
 ${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,BTCUSDT,sell,2,0
 `,
 );
+// Rows of the logs as they are before a test changes one in the table.
+await local.ailog(['data', 'sync']);
 const running = await openConsole(local.folder, ['--orders', orders]);
 afterAll(async () => {
   await running.end();
