@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
+import { parseNote } from '../../../functions/c2sp/note.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { EMPTY_EDGE, partialTiles, readEdge } from '../../../functions/c2sp/rightEdge.ts';
 import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
 import { CHECKPOINT, checkpointPath, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
+import { parseReceiptKey } from '../../../functions/tlog/receiptKeyNote.ts';
 import { readWhole } from '../../shell/files/readWhole.ts';
 import { makeFolder, replaceFile } from '../../shell/files/write.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
@@ -150,13 +153,14 @@ async function copyStep(
   return { copy: { ...copy, ...grown }, count: kept.length };
 }
 
-/** Copies the notes about receipt keys that are new. */
-async function copyReceiptKeys({ read }: LogFiles, folder: string): Promise<void> {
+/** Copies the notes about receipt keys. @throws Contradiction if one is another than that in the copy */
+async function copyReceiptKeys({ location, read }: LogFiles, folder: string, origin: string): Promise<void> {
   for (let k = 1; ; k += 1) {
     const path = receiptKeyPath(k);
-    if (existsSync(join(folder, path))) continue;
     const note = await read(path);
     if (!note) return;
+    const certified = orUndefined(() => parseReceiptKey(parseNote(Buffer.from(note).toString()).text));
+    if (certified?.k !== k || certified.origin !== origin) throw notALog(location, `${path} is no note about its key`);
     keep(folder, path, note);
   }
 }
@@ -197,7 +201,7 @@ export async function follow(terminal: Surroundings, source: LogFiles, folder: s
       throw new Contradiction(`its checkpoint of size ${newest.size} has another root than its commits`);
     if (newest.size > copy.tree.size)
       problems.push(`its commits come only to ${copy.tree.size} entries; its checkpoint has ${newest.size}`);
-    await copyReceiptKeys(source, folder);
+    await copyReceiptKeys(source, folder, newest.origin);
   } catch (cause) {
     if (!(cause instanceof Contradiction)) throw cause;
     const kept = `contradiction-${newest.size}-${hash('sha256', bytes).slice(0, 16)}`;

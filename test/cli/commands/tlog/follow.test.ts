@@ -124,6 +124,7 @@ describe('what is no contradiction', () => {
     ['a cut checkpoint of a commit', 'checkpoints/0000000002', (whole) => whole.subarray(0, 50)],
     ['a cut bundle', 'tile/entries/000.p/5', (whole) => whole.subarray(0, 40)],
     ['an empty tile', 'tile/0/000.p/5', () => ''],
+    ['a page instead of a note about a key', 'receipt-keys/1', () => HTML],
   ])('%s does not answer as a log', async (_name, wanted, change) => {
     const log = await openFollowed();
     const whole = readFileSync(join(log.folder, wanted));
@@ -135,6 +136,13 @@ describe('what is no contradiction', () => {
     log.state.answer = () => false;
     await log.catchUp();
     expect((await log.follow()).exitCode).toBe(0);
+  });
+
+  test('a page for every path that is not there does not answer as a log, and ends', async () => {
+    const log = await openFollowed();
+    log.state.answer = (path, response) => !existsSync(join(log.folder, path)) && !!response.end(HTML);
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not answer as a transparency log')]);
   });
 
   test('with --every, a log that does not answer is asked again', async () => {
@@ -183,6 +191,17 @@ describe('a contradiction', () => {
     log.state.answer = (path, response) => path === 'tile/0/000.p/5' && !!response.end(Buffer.alloc(160, 7));
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('tile/0/000.p/5 does not follow from the commits')]);
+  });
+
+  test('another note about a receipt key', async () => {
+    const log = await openFollowed();
+    await log.follow();
+    const note = readFileSync(join(log.folder, 'receipt-keys/1'), 'utf8').replace(/.(?=\n\n)/, (c) =>
+      c === '1' ? '2' : '1',
+    );
+    log.state.answer = (path, response) => path === 'receipt-keys/1' && !!response.end(note);
+    const { exitCode, stderr } = await log.follow();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('receipt-keys/1 is another one than that in')]);
   });
 
   test('a checkpoint of a commit over another tree', async () => {
