@@ -189,6 +189,7 @@ describe('tlog.md', () => {
     ORIGIN: prod.tlogOrigin,
     RECEIPT_KEYS_TABLE: prod.tables.receiptKeys,
     'tlog.policy': join(stack.folder, 'tlog.policy'),
+    'new.policy': join(stack.folder, 'new.policy'),
   });
   const keys = async () =>
     ((await stack.s3.send(new ListObjectsV2Command({ Bucket: prod.tlogBucket }))).Contents ?? []).map(
@@ -258,7 +259,7 @@ describe('tlog.md', () => {
     writeFileSync(EVIDENCE_FILE, `${JSON.stringify({ checkpoint })}\n`);
     const words = { EVIDENCE_FILE, OLD_KEY_ARN: prod.checkpointKeyArns };
     await follow('tlog.md', 'The receipt key has leaked', {});
-    await follow('tlog.md', 'The checkpoint key has leaked', words);
+    await follow('tlog.md', 'The checkpoint key has leaked', { ...words, ...values() });
     const [kms, key] = [stack.kms, { KeyId: prod.checkpointKeyArns }];
     expect((await kms.send(new DescribeKeyCommand(key))).KeyMetadata?.Enabled).toBe(false);
     // The tests after this one go on with it.
@@ -348,7 +349,7 @@ describe('deploy.md', () => {
     expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
     const verdicts = await stack.ailog.verifyLogs('42');
     expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
-  });
+  }, 900_000);
 });
 
 test('deploy.md: a protected stack is deleted, and a table that it leaves', async () => {

@@ -66,6 +66,15 @@ test('a new retention is in the next commit, which does not wait', async () => {
   expect(log.newest().n).toBe(2);
 });
 
+test('the time of a commit does not go back with the clock of another machine', async () => {
+  const log = await newLog();
+  await log.run();
+  const { time, cursor } = log.newest();
+  log.clock.advance(-4000);
+  await log.run({ retentionDays: 30 });
+  expect(log.newest()).toMatchObject({ n: 2, time, cursor });
+});
+
 test('a second key signs beside the first at once, and may then sign alone', async () => {
   const log = await newLog();
   await log.run();
