@@ -1,13 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
+import { signNote } from '../../functions/c2sp/note.ts';
 import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import type { Log } from '../../functions/sequencer/sequence.ts';
 import { formatCommit } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { HOUR_MS } from '../setup/time.ts';
 import { intercepted, Killed } from './intercept.ts';
 import { type LogFixture, openLogFixture } from './logFixture.ts';
 
@@ -61,6 +62,16 @@ const tampering: readonly [what: string, condition: (typeof FATAL_CONDITIONS)[nu
     'a checkpoint stands where the next one belongs',
     'file-differs',
     (log) => writeFileSync(join(log.folder, checkpointPath(4)), readFileSync(join(log.folder, checkpointPath(2)))),
+  ],
+  [
+    'a stranger has signed the checkpoint of a decision',
+    'file-differs',
+    async (log) => {
+      await decideOnly(log);
+      const text = formatCheckpoint({ origin: log.options.origin, ...log.commit(4).to });
+      const stranger = newSigner(log.options.origin);
+      writeFileSync(join(log.folder, checkpointPath(4)), await signNote(text, [stranger], AbortSignal.timeout(1000)));
+    },
   ],
   [
     'the newest commit is spelt otherwise',
@@ -125,7 +136,7 @@ const tampering: readonly [what: string, condition: (typeof FATAL_CONDITIONS)[nu
   ],
   ['the clock is behind that of the storage', 'clock-differs', nothing, () => ({ correction: () => 10_000 })],
   ['the clock is ahead of that of the storage', 'clock-differs', nothing, () => ({ correction: () => -10_000 })],
-  ['the clock is behind the newest commit', 'clock-differs', (log) => log.clock.advance(-HOUR_MS)],
+  ['the clock is behind the newest commit', 'clock-differs', (log) => log.clock.set(log.newest().time - 6000)],
   ['the newest commit is gone', 'rolled-back', (log) => remove(log, commitPath(3))],
   ['a commit of the window is gone', 'rolled-back', (log) => remove(log, commitPath(2))],
   ['every commit is gone', 'rolled-back', (log) => rmSync(join(log.folder, 'commits'), { recursive: true })],
