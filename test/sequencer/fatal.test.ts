@@ -154,6 +154,12 @@ const tampering: readonly [what: string, condition: (typeof FATAL_CONDITIONS)[nu
       writeFileSync(join(log.folder, 'checkpoint'), readFileSync(join(log.folder, checkpointPath(2))));
     },
   ],
+  [
+    'the newest commit and the floor are gone',
+    'rolled-back',
+    (log) => remove(log, commitPath(3)),
+    (log) => ({ table: { ...log.options.table, getFloor: async () => 0 } }),
+  ],
   ['the floor is too high', 'rolled-back', (log) => log.options.table.raiseFloor(4, AbortSignal.timeout(1000))],
   [
     'checkpoint and commit are rolled back, and the floor is not',
