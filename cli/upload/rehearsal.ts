@@ -4,6 +4,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import type { Credentials } from '../../functions/auth/credentialStore.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
+import { entryHashOfRow } from '../proof/log/rowPlace.ts';
 import { quantile } from '../shell/text/numbers.ts';
 import { entriesReader } from '../store/entries/entriesReader.ts';
 import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
@@ -55,9 +56,15 @@ export const findMadeUpUids = async (target: Target): Promise<string[]> =>
 
 /**
  * Deletes the entries and the keys of made-up teams, and last their allowlist entries, by which a later run finds what
- * is left. What the transparency log has of them stays there. @returns the number of deleted entries
+ * is left. What the transparency log has of them stays there.
+ * @param noteLeaves is told the entry hashes of entries in hex, before they are deleted
+ * @returns the number of deleted entries
  */
-export async function removeTeams(target: Target, uids: readonly string[]): Promise<number> {
+export async function removeTeams(
+  target: Target,
+  uids: readonly string[],
+  noteLeaves: (leaves: readonly string[]) => void,
+): Promise<number> {
   const { db, tables } = target;
   const remove = (TableName: string, Key: Record<string, string>) => db.send(new DeleteCommand({ TableName, Key }));
   const reader = entriesReader(target);
@@ -65,6 +72,7 @@ export async function removeTeams(target: Target, uids: readonly string[]): Prom
   await forEach(uids, async (uid) => {
     const readPage = async () => (await reader.page(uid, {}, { limit: 100 })).entries;
     for (let entries = await readPage(); entries.length > 0; entries = await readPage()) {
+      noteLeaves(entries.flatMap((entry) => entryHashOfRow(entry)?.toString('hex') ?? []));
       await forEach(entries, ({ entryId }) => remove(tables.aiLogs, { uid, entryId }));
       removed += entries.length;
     }

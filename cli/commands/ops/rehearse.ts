@@ -1,3 +1,4 @@
+import { addRehearsed } from '../../review/rows/rehearsedLeaves.ts';
 import { count, upTo } from '../../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
@@ -56,7 +57,7 @@ export default defineTerminalCommand({
         done = await rehearsal.sendPlan(rehearsal.planUploads(demand), teams, url, terminal.signal);
       }
     } finally {
-      removed = await rehearsal.removeTeams(target, uids);
+      removed = await rehearsal.removeTeams(target, uids, (leaves) => addRehearsed(target.rowsFolder, leaves));
       terminal.note(`Removed: ${counted(uids.length, 'team')}, ${counted(removed, 'log')}.`);
     }
     if (terminal.signal.aborted) throw new Failure('interrupted', 'Interrupted: there is no report.');

@@ -3,7 +3,8 @@ import { type Place, type RowKeys, rowKeysOf, unloggedPlace } from '../../proof/
 import { type Engine, readBatches } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
-import type { Manifest } from './rowStore.ts';
+import { readRehearsed } from './rehearsedLeaves.ts';
+import type { Manifest, RowStore } from './rowStore.ts';
 
 const READ_AT_ONCE = 1000;
 
@@ -21,9 +22,13 @@ export async function compareLeaves(engine: Engine, leaves: string): Promise<voi
   await compare(engine);
 }
 
-/** After `compareLeaves`, returns how many leaves have no row, and no problem instead of it. */
-export async function countWithoutRow({ read }: Engine, { problems }: Pick<Manifest, 'problems'>): Promise<number> {
-  const explained = new Set(problems.map(({ leaf }) => leaf));
+/** After `compareLeaves`, returns how many leaves have no row, no problem instead of it, and are of no rehearsal. */
+export async function countWithoutRow(
+  { read }: Engine,
+  { folder }: RowStore,
+  { problems }: Pick<Manifest, 'problems'>,
+): Promise<number> {
+  const explained = new Set([...problems.map(({ leaf }) => leaf), ...readRehearsed(folder)]);
   let count = 0;
   for await (const { hash } of read<{ hash: Uint8Array }>('SELECT hash FROM without_row')) {
     if (!explained.has(Buffer.from(hash).toString('hex'))) count += 1;

@@ -65,7 +65,7 @@ export async function inspectRows(
     }
     return {
       places,
-      withoutRow: await countWithoutRow(engine, manifest),
+      withoutRow: await countWithoutRow(engine, store, manifest),
       /** Rows that the log contradicts. At most ten. */
       contradicted: contradicted.slice(0, NAMED),
       /** True if the stored leaves have the root of the checkpoint that was verified when they were read. */

@@ -43,6 +43,8 @@ export interface Manifest {
   readonly root: string;
   /** The number of entries in it that the table did not have. */
   readonly missing: number;
+  /** The number of logs of rehearsals that were removed before the rows were made. */
+  readonly rehearsed: number;
   /** The number of entries that the table counted at the last sync. DynamoDB counts every six hours. */
   readonly itemCount: number;
   readonly files: readonly StoredFile[];
@@ -90,7 +92,7 @@ export const sourceOf = ({ TableArn, TableId, CreationDateTime }: TableDescripti
 
 export type RowStore = ReturnType<typeof rowStore>;
 
-export const emptyManifest = (source: string): Manifest => ({
+export const emptyManifest = (source: string, rehearsed = 0): Manifest => ({
   rowVersion: ROW_VERSION,
   source,
   after: 'start',
@@ -98,6 +100,7 @@ export const emptyManifest = (source: string): Manifest => ({
   treeSize: 0,
   root: '',
   missing: 0,
+  rehearsed,
   itemCount: 0,
   files: [],
   problems: [],

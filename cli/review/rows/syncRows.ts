@@ -15,6 +15,7 @@ import { downloadDays } from './downloadDays.ts';
 import { commit, OVERLAP_MS, readFirst, readNew, readWhole, type Sync, slotsBetween } from './fillRows.ts';
 import { readLeaves } from './logLeaves.ts';
 import { findLeaders } from './near.ts';
+import { readRehearsed } from './rehearsedLeaves.ts';
 import {
   countEntries,
   emptyManifest,
@@ -48,6 +49,7 @@ function withoutDamaged(manifest: Manifest, damaged: readonly StoredFile[], now:
 /** Returns the manifest to go on with. Says why, if the rows or files of them are made again. */
 async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
   const found = store.read();
+  const { size: rehearsed } = readRehearsed(store.folder);
   const damaged = found && found !== 'damaged' ? await store.findDamaged(found.files) : [];
   const named = `these files are damaged or gone: ${nameFiles(damaged)}`;
   const why =
@@ -57,15 +59,17 @@ async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'adde
         ? 'the table is another one'
         : found && found.rowVersion !== ROW_VERSION
           ? 'this version makes other rows'
-          : damaged.some(({ name, rows }) => rows === 0 || /^(entries|texts)\//.test(name))
-            ? named
-            : undefined;
+          : found && found.rehearsed !== rehearsed
+            ? 'a rehearsal has removed its logs'
+            : damaged.some(({ name, rows }) => rows === 0 || /^(entries|texts)\//.test(name))
+              ? named
+              : undefined;
   if (found && found !== 'damaged' && why === undefined && !rebuild) {
     if (damaged.length > 0) terminal.note(`Made again, because ${named}.`);
     return store.sweep(withoutDamaged(found, damaged, now), now);
   }
   if (why !== undefined) terminal.note(`The rows are made again: ${why}.`);
-  const fresh = emptyManifest(source);
+  const fresh = emptyManifest(source, rehearsed);
   // Without files, SQL would know no columns.
   const files = [
     store.add('entries', rowFile(ENTRY_COLUMNS, []), 0),
@@ -77,11 +81,12 @@ async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'adde
 
 /** Says what a sync did. @param ms how long it took */
 function describe({ manifest, added }: Sync, ms: number): string {
-  const { problems, missing } = manifest;
+  const { problems, missing, rehearsed } = manifest;
   return [
     `${added === 1 ? '1 new entry' : `${added || 'No'} new entries`} in ${Math.ceil(ms / 1000)} s.`,
     ...(problems.length > 0 ? [`${counted(problems.length, 'problem')}: ailog data sync --check names them.`] : []),
     ...(missing > 0 ? [`Entries of the transparency log that the table did not have: ${missing}.`] : []),
+    ...(rehearsed > 0 ? [`Removed logs of a rehearsal, which stay in the transparency log: ${rehearsed}.`] : []),
   ].join(' ');
 }
 
@@ -108,7 +113,7 @@ async function readAndCompare(
     await openViews(engine, store, sync.manifest);
     if (log && leaves && leaves.fresh.length > 0) {
       await compareLeaves(engine, readFiles(store, leaves.fresh));
-      missing = await countWithoutRow(engine, sync.manifest);
+      missing = await countWithoutRow(engine, store, sync.manifest);
     }
     // Entries that the service did not write, such as those of the demo, are not in the index.
     if (missing === 0 && (isCounted || ItemCount <= countEntries(sync.manifest))) break;

@@ -5,7 +5,9 @@ import { startAws } from '../../../setup/aws.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { notes } from '../../../setup/outcome.ts';
+import { HOUR_MS } from '../../../setup/time.ts';
 import { uploadAt } from '../logs/entries.ts';
+import { openLoggedData } from '../tlog/loggedData.ts';
 
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
@@ -46,7 +48,7 @@ test('a made-up team never takes the place of another one', async () => {
   const { uid } = await local.fixture.team({ status: 'disqualified' });
   await expect(makeTeams(target, [uid])).rejects.toThrow(`Someone else has just changed UID ${uid}`);
   expect((await allowlist.get(uid))?.status).toBe('disqualified');
-  await removeTeams(target, [uid]);
+  await removeTeams(target, [uid], () => {});
 });
 
 // A stack may have any name: its settings say whether its data is kept.
@@ -67,4 +69,30 @@ test.each([
   expect(await Array.fromAsync(fixture.allowlist.all())).toEqual([]);
   vi.unstubAllEnvs();
   aws.close();
+});
+
+test('what a rehearsal removed is in no figure, and its leaves are told as what they are', async () => {
+  const data = await openLoggedData();
+  const { db, names, seal } = data.fixture;
+  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const uids = madeUpUids(2);
+  for (const team of await makeTeams(target, uids)) {
+    for (const hours of [2, 3]) await uploadAt(data.fixture, team as never, Date.now() - hours * HOUR_MS);
+  }
+  await data.upload();
+  await data.sequence();
+  const reported = async () => {
+    const { stdout, stderr } = await data.ailog(['report', '--json']);
+    return { uids: JSON.parse(stdout).teams.map(({ uid }: { uid: string }) => uid), stderr };
+  };
+  expect((await reported()).uids).toEqual(expect.arrayContaining(uids));
+
+  await data.ailog(['ops', 'rehearse', '--remove']);
+  const { uids: left, stderr } = await reported();
+  expect(left.filter((uid: string) => uids.includes(uid))).toEqual([]);
+  expect(stderr).toContain('The rows are made again: a rehearsal has removed its logs.');
+  expect(stderr).toContain('Removed logs of a rehearsal, which stay in the transparency log: 4.');
+  expect(stderr).not.toContain('the table did not have');
+  expect((await reported()).stderr).not.toContain('made again');
+  await data.engine.stop();
 });
