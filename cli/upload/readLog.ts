@@ -71,7 +71,7 @@ function readBody(rawBody: Buffer) {
   const bodyText = decodeJsonText(rawBody);
   const parsed = requireJsonObject(parseJsonText(bodyText));
   const log = validateAiLog(parsed, bodyText);
-  return { log, warning: orderWarning(log, parsed.orderId) };
+  return { log, warning: orderWarning(log) };
 }
 
 /** Returns the AI log in a request body. @throws ApiError that the service would respond with */

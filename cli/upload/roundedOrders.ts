@@ -17,5 +17,5 @@ export function describeRounded(logs: readonly Pick<Result, 'file' | 'orderId' |
   const areTooMany = rounded.length > 2 + 4 * BY_CHANCE * total;
   const look = `${rounded.length} of ${total} order ids ${rounded.length === 1 ? 'looks' : 'look'} rounded`;
   const chance = areTooMany ? 'too many for chance' : 'this can be chance';
-  return `${look} (JavaScript's numbers), such as ${first.orderId} in ${first.file}: ${chance}. Send order ids as strings`;
+  return `${look}, such as ${first.orderId} in ${first.file}: ${chance}. JSON.parse loses the last digits: take order ids from the text of the exchange's answer`;
 }

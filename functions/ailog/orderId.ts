@@ -9,14 +9,15 @@ export function isOrderId(text: string): boolean {
 }
 
 /**
- * Says why a valid log may name no order, or another one, by mistake. JavaScript reads the id 702628302073888771 as
- * 702628302073888800. Of the 18-digit ids that were never rounded, 1 in 128 looks the same.
- * @param parsed the order id as JSON.parse reads it
+ * Says why a valid log may name no order, or another one, by mistake. JSON.parse reads the id 702628302073888771 as
+ * 702628302073888800, and text that is made of this number has lost the digits too. Of the 18-digit ids that were never
+ * rounded, 1 in 128 looks the same.
  * @returns a text for the header AI-LOG-WARNING, in ASCII; undefined if there is nothing to say
  */
-export function orderWarning({ orderId }: Pick<AiLog, 'orderId'>, parsed: unknown): string | undefined {
+export function orderWarning({ orderId }: Pick<AiLog, 'orderId'>): string | undefined {
   if (orderId === '') return 'orderId is empty: the log names no order';
-  return typeof parsed === 'number' && parsed > 2 ** 53 && String(parsed) === orderId
-    ? `orderId ${orderId} looks rounded (JavaScript's numbers); send it as a string`
+  const rounded = Number(orderId);
+  return rounded > 2 ** 53 && String(rounded) === orderId
+    ? `orderId ${orderId} looks rounded: JSON.parse loses the last digits of an id; take them from the text of the answer`
     : undefined;
 }

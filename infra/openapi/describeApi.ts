@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isBlank } from '../../functions/ailog/blank.ts';
 import { BODY_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { ORDER_ID_LIMIT } from '../../functions/ailog/orderId.ts';
 import { aiLogSchema } from '../../functions/ailog/schema.ts';
@@ -21,8 +22,28 @@ const { uidQuota, ipQuota, windowSeconds, requireLocale } = settings;
 /** Without this, generators make a type without keys of an object that may have any. `AiLog` has known ones. */
 const open = { additionalProperties: {} };
 const { orderId } = aiLogSchema.properties;
-/** The pattern of the schema in a form that every language knows. Some match patterns at the start of a text only. */
-const visible = { minLength: 1, pattern: '^\\s*\\S' };
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+
+/** Returns the ranges of the code points that show nothing, for a class of a regular expression. */
+function invisibleRanges(): string {
+  // Every language knows \x, and generated source files must have no control character. Others stand for themselves.
+  const name = (code: number) => (code < 0x100 ? `\\x${hex(code, 2)}` : String.fromCodePoint(code));
+  let ranges = '';
+  for (let code = 0, first = -1; code <= 0x110000; code += 1) {
+    const isInvisible = code < 0x110000 && isBlank(String.fromCodePoint(code));
+    if (isInvisible && first < 0) first = code;
+    if (isInvisible || first < 0) continue;
+    ranges += name(first) + (code - first > 1 ? `-${name(code - 1)}` : '');
+    first = -1;
+  }
+  return ranges;
+}
+const invisible = invisibleRanges();
+/**
+ * The pattern of the schema in a form that every language reads alike: they differ in what `\\s` is and in how they
+ * escape code points. Some match patterns at the start of a text only.
+ */
+const visible = { minLength: 1, pattern: `^[${invisible}]*[^${invisible}]` };
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   name,
   {
@@ -88,14 +109,14 @@ const headers = {
     { type: 'string', pattern: '^[A-Za-z0-9+/]{400,}={0,2}$' },
   ),
   AiLogWarning: optionalHeader(
-    'Present if the log is stored, but probably not as it was meant: its `orderId` is empty, or a number that looks rounded. The identical request gets the identical warning.',
+    'Present if the log is stored, but probably not as it was meant: its `orderId` is empty, or looks rounded. The identical request gets the identical warning.',
     {
       type: 'string',
       maxLength: 200,
       pattern: '^[ -~]+$',
       examples: [
         'orderId is empty: the log names no order',
-        "orderId 702628302073888800 looks rounded (JavaScript's numbers); send it as a string",
+        'orderId 702628302073888800 looks rounded: JSON.parse loses the last digits of an id; take them from the text of the answer',
       ],
     },
   ),
@@ -232,7 +253,9 @@ export function describeApi(): string {
     paths: { [UPLOAD_PATH]: { post: upload } },
     components,
   };
-  return `${JSON.stringify(description, null, 2)}\n`;
+  const escaped = (character: string) => `\\u${hex(character.charCodeAt(0), 4)}`;
+  // Invisible characters stand in the file as escapes of JSON.
+  return `${JSON.stringify(description, null, 2).replace(/[^\n -~]/g, escaped)}\n`;
 }
 
 if (import.meta.main) writeFileSync(DESCRIPTION_PATH, describeApi());

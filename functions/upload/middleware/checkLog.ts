@@ -50,7 +50,7 @@ export const parseJson = (): Step<'rawBody', 'bodyText' | 'parsedBody'> => ({
 export const validateBody = (): Step<'parsedBody' | 'bodyText', 'log' | 'orderWarning'> => ({
   before: ({ event }) => {
     event.log = validateAiLog(event.parsedBody, event.bodyText);
-    event.orderWarning = orderWarning(event.log, event.parsedBody.orderId);
+    event.orderWarning = orderWarning(event.log);
   },
 });
 
