@@ -10,7 +10,13 @@ export const rulePacks = () => [new AwsSolutionsChecks(), new ServerlessChecks()
 export function createApp(props?: AppProps): App {
   const app = new App(props);
   Validations.of(app).addPlugins(...rulePacks());
-  new UploadStack(app, readSettings(app.node.getAllContext()));
+  const settings = readSettings(app.node.getAllContext());
+  // Before anything is built: the CDK CLI sets the account if it has credentials.
+  if (app.node.tryGetContext('ailog:deploy') === 'true' && !process.env.CDK_DEFAULT_ACCOUNT)
+    throw new WrongSettings(
+      'There are no valid AWS credentials for a deployment. Set AWS_PROFILE, or append --profile NAME: aws sts get-caller-identity must show your account.',
+    );
+  new UploadStack(app, settings);
   return app;
 }
 

@@ -15,6 +15,19 @@ const isObject = (value: unknown): value is Context => typeof value === 'object'
 const usualOf = ({ default: usual, ...shape }: Setting<unknown>, isKept: boolean): unknown =>
   isKept && 'whenKept' in shape ? shape.whenKept : usual;
 
+const pairsOf = (name: string) => Array.from(name.slice(1), (_, at) => name.slice(at, at + 2).toLowerCase());
+
+/** Returns a question that has the name which shares most pairs of letters with another one, if it is similar. */
+function similarTo(name: string, names: readonly string[]): string {
+  const own = pairsOf(name);
+  const shared = (other: string) => {
+    const pairs = pairsOf(other);
+    return (2 * pairs.filter((pair) => own.includes(pair)).length) / (own.length + pairs.length);
+  };
+  const [most = ''] = names.toSorted((a, b) => shared(b) - shared(a));
+  return shared(most) > 0.6 ? ` (did you mean ${most}?)` : '';
+}
+
 /** Returns a text as cdk.json has it best: a number, true or false without quotes. */
 const jsonOf = (text: string): unknown => (/^(true|false|[1-9]\d*|0)$/.test(text) ? JSON.parse(text) : text);
 
@@ -67,11 +80,11 @@ export function readSettings(context: Context): Settings {
     );
   }
   const given: Context = { ...(isObject(block) && block), ...Object.fromEntries(options) };
-  const names = Object.keys(settings);
+  const names = Object.keys(settings).filter((name) => name !== 'stage');
   problems.push(
     ...Object.keys(given)
-      .filter((name) => name === 'stage' || !names.includes(name))
-      .map((name) => `Setting ${name} does not exist: the settings are ${names.join(', ')}.`),
+      .filter((name) => !names.includes(name))
+      .map((name) => `Setting ${name} does not exist${similarTo(name, names)}: the settings are ${names.join(', ')}.`),
   );
   const values = shapes.map(([name, shape]) => {
     const value = name === 'stage' ? stage : given[name];

@@ -40,7 +40,17 @@ export const uploadSteps = (dependencies: Dependencies) => {
   );
 };
 
+/** @throws Error if something else calls, as the test button of Lambda's console or a schedule that warms functions */
+function requireGateway(event?: Partial<APIGatewayProxyEvent>): void {
+  if (event?.requestContext?.requestId === undefined)
+    throw new Error('The event is no request of API Gateway. Nothing else may call this function: send an upload.');
+}
+
 export const createHandler = (dependencies: Dependencies) => {
   const { steps, handle } = uploadSteps(dependencies);
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>(handle).use(Object.values(steps));
+  const upload = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(handle).use(Object.values(steps));
+  return async (...args: Parameters<typeof upload>) => {
+    requireGateway(args[0]);
+    return upload(...args);
+  };
 };

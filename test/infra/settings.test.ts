@@ -114,7 +114,7 @@ describe('settings', () => {
         /^"stages" in cdk.json must have an object of settings for dev, such as \{"uidQuota": 500\}\.$/,
       ],
       [{ stages: { dev: { disposable: true, stage: 'prod' } } }, /^Setting stage does not exist: /],
-      [{ stages: { dev: { uidQuotas: 5 } } }, /^Setting uidQuotas does not exist: /],
+      [{ stages: { dev: { uidQuotas: 5 } } }, /^Setting uidQuotas does not exist \(did you mean uidQuota\?\): /],
       [{ stages: { dev: { uidQuota: 'x' } } }, /^Setting uidQuota is "x": it must be an integer/],
     ])('%j is rejected', (context, message) => {
       expect(() => readContext(context)).toThrow(message);
@@ -237,9 +237,16 @@ describe('settings', () => {
     expect(Object.keys(settings).length).toBeLessThanOrEqual(30);
   });
 
-  test('one that does not exist is rejected, and those that exist are named', () => {
-    const message = `Setting uidQuotas does not exist: the settings are ${Object.keys(settings).join(', ')}.`;
-    expect(() => readSettings({ uidQuotas: '5' })).toThrow(new Error(message));
+  test.each([
+    ['uidQuotas', ' (did you mean uidQuota?)'],
+    ['UIDQUOTA', ' (did you mean uidQuota?)'],
+    ['alarmMail', ' (did you mean alarmEmail?)'],
+    ['log-retention-days', ' (did you mean logRetentionDays?)'],
+    ['colour', ''],
+    ['a', ''],
+  ])('%s, which does not exist, is rejected, and those that exist are named', (name, question) => {
+    const message = `Setting ${name} does not exist${question}: the settings are ${Object.keys(settings).slice(1).join(', ')}.`;
+    expect(() => readSettings({ [name]: '5' })).toThrow(new Error(message));
   });
 
   describe('contradict each other', () => {

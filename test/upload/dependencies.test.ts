@@ -1,11 +1,23 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
+
 import { entriesTable } from '../../functions/ailog/entries.ts';
+import { createHandler } from '../../functions/upload/handler.ts';
 import { clientAt, openFixture } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { UNREACHABLE } from '../setup/unreachable.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const fixture = await openFixture();
+
+test.each([[undefined], [null], [{}], ['warm up'], [{ requestContext: {} }], [{ Records: [] }]])(
+  'an event that is no request, as %j of a test button, gets an error that says so',
+  async (event) => {
+    const handle = createHandler(fixture.dependencies());
+    const sent = handle(event as unknown as APIGatewayProxyEvent, {} as Context);
+    await expect(sent).rejects.toThrow(/^The event is no request of API Gateway\. Nothing else may call this function/);
+  },
+);
 
 test('responds with a 503 and the remaining weight if the entry cannot be written', async () => {
   const team = await fixture.team();
