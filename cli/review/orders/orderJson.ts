@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseExactly, parseWithNames } from '../../../functions/ailog/plainNames.ts';
-import { decodeUtf8 } from '../../shell/files/csv.ts';
+import { decodeUtf8 } from '../../shell/files/decodeUtf8.ts';
 import { readWhole } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { counted, nameSome } from '../../shell/text/numbers.ts';

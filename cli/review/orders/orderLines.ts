@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { decodeUtf8, findSeparator } from '../../shell/files/csv.ts';
+import { findSeparator } from '../../shell/files/csv.ts';
+import { decodeUtf8 } from '../../shell/files/decodeUtf8.ts';
 import { LINE_LIMIT_CHARACTERS } from '../../shell/files/openRegularFile.ts';
 import { readStart } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { Failure } from '../terminal/failure.ts';
+import { decodeUtf8 } from './decodeUtf8.ts';
 import { readWhole } from './readWhole.ts';
 import { writeNew } from './write.ts';
 
@@ -60,7 +61,7 @@ export function readOwnVariables(path: string): Readonly<NodeJS.Dict<string>> {
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
     throw new Failure('usage', `Others can read the credentials in ${path}.`, { advice: `Run: chmod 600 ${path}` });
   }
-  return parseEnv(String(readWhole(path)));
+  return parseEnv(decodeUtf8(path, readWhole(path)));
 }
 
 /** Reads credentials from a file. @throws Failure if others than its owner can read it or a variable is missing */

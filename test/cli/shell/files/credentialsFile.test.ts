@@ -80,3 +80,21 @@ test.each<[string, Record<string, string>, string]>([
 ])('%s: the variables are named', (_name, values, expected) => {
   expect(failureOf(() => credentialsFrom(values, 'the environment'))).toBe(expected);
 });
+
+test('a byte-order mark, as editors of Windows write it, is no part of a name', () => {
+  const path = newPath();
+  writeFileSync(path, `\ufeff${formatCredentials(issued)}`, { mode: 0o600 });
+  expect(readCredentials(path)).toEqual(access);
+});
+
+test.each([
+  ['UTF-16', Buffer.from(`\ufeff${formatCredentials(issued)}`, 'utf16le')],
+  ['UTF-16', Buffer.from(`\ufeff${formatCredentials(issued)}`, 'utf16le').swap16()],
+  ['Latin-1 (Windows-1252)', Buffer.from("AILOG_PASSPHRASE='\xe9'\n", 'latin1')],
+])('%s, as PowerShell writes it, is named', (name, bytes) => {
+  const path = newPath();
+  writeFileSync(path, bytes, { mode: 0o600 });
+  expect(failureOf(() => readCredentials(path))).toContain(
+    `usage: ${path} is not UTF-8: line 1 looks like ${name}. Save it again as UTF-8.`,
+  );
+});
