@@ -54,8 +54,9 @@ export const FEATURE_COLUMNS = {
   text_digest: 'BIGINT',
   /** The same of the data of the decision, see `decisionOf`. */
   decision_digest: 'BIGINT',
-  /** The letters of output and explanation without names, see `comparablePieces`. */
+  /** The letters of output and explanation without names, see `comparablePieces`, and of the output alone. */
   prose: 'INTEGER',
+  output_prose: 'INTEGER',
   /** True if the text has enough letters to be compared. */
   comparable: 'BOOLEAN',
   /** True if neither the input nor the output is the empty object. */
@@ -165,6 +166,7 @@ export function featureRow(
     body_bytes: bytes.length,
     ...digestsOf(entry, content),
     prose: content.prose,
+    output_prose: content.outputProse,
     comparable: content.letters >= COMPARABLE_LETTERS,
     has_data: content.hasData,
     has_version: /\d/.test(model),

@@ -22,8 +22,9 @@ export interface LogContent {
   /** The letters of both, see `comparablePieces`, and of the output alone. */
   readonly letters: number;
   readonly outputLetters: number;
-  /** The letters of both without those of shorter names. */
+  /** The letters of both without those of shorter names, and of the output alone. */
   readonly prose: number;
+  readonly outputProse: number;
   /** True if output or explanation have more text than is compared. */
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
@@ -47,6 +48,7 @@ const UNREADABLE: LogContent = {
   letters: 0,
   outputLetters: 0,
   prose: 0,
+  outputProse: 0,
   isCut: true,
   hasHiddenCharacters: false,
   trade: UNREAD_TRADE,
@@ -193,6 +195,7 @@ export function readContent(body: string): LogContent {
       letters: compared.letters + reasons.letters,
       outputLetters: compared.letters,
       prose: prose.letters + reasons.letters,
+      outputProse: prose.letters,
       isCut: ofOutput.text.length > COMPARED_UNITS || compared.isCut || reasons.isCut,
       hasHiddenCharacters: countHiddenInWords(`${ofOutput.text} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
       trade: copies?.orderId === undefined ? UNREAD_TRADE : readTrade(canonical.members, input, explained),

@@ -179,7 +179,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
         `${Object.values(output)} ${said.explanation}`.split(' ').map((word) => [letters(random, 6), word]),
       ),
     }),
-    found: [],
+    found: ['copies'],
   },
   'the text in the input or another member, a word as output': {
     said: oneOf(

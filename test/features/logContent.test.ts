@@ -237,6 +237,7 @@ describe('the content of a log', () => {
       letters: 0,
       outputLetters: 0,
       prose: 0,
+      outputProse: 0,
       isCut: false,
       hasHiddenCharacters: false,
       trade: UNREAD_TRADE,

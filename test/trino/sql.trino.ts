@@ -23,6 +23,7 @@ const KNOWN = [
     'count',
     'dense_rank',
     'first_value',
+    'greatest',
     'lag',
     'lead',
     'least',

@@ -15,18 +15,27 @@ const SHORT = 60;
 /** Names a cell in the URL. */
 const keyOf = ({ uid, original }: Cell) => ({ uid, original });
 
-const countOf = ({ copies, same_time, own }: Cell) => copies + same_time + own;
+/** What a cell counts: what suggests a copy, or else what says nothing of the kind. */
+const countOf = ({ copies, same_time, follows, shared, own }: Cell) => copies + same_time + follows || shared + own;
 
 /** Says what a cell counts. */
-function sayCell({ uid, original, copies, same_time, own }: Cell): string {
+function sayCell({ uid, original, copies, same_time, follows, shared, own, back }: Cell): string {
   if (uid === original) return `${own} logs of ${uid} repeat an earlier one of its own`;
-  const parts = [copies && `${copies} more than 60 s later`, same_time && `${same_time} at the same time`];
+  const parts = [
+    copies && `${copies} received more than 60 s later`,
+    copies && back && `${back} the other way round, so a common source is likely`,
+    same_time && `${same_time} at the same time`,
+    follows && `${follows} short ones nearly`,
+    shared && `${shared} that other teams have, too`,
+  ];
   return `logs of ${uid} repeat those of ${original}: ${parts.filter(Boolean).join(', ')}`;
 }
 
 /** The names over the two logs of a pair, by how one repeats the other. */
 const SIDES: Readonly<Record<string, readonly [string, string]>> = {
-  copy: ['original', 'copy'],
+  copy: ['received first', 'received later'],
+  follows: ['received first', 'received later'],
+  shared: ['shared', 'shared'],
   'same time': ['at the same time', 'at the same time'],
   own: ['earlier', 'repeat'],
 };
@@ -67,12 +76,12 @@ function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }
                     <button
                       type="button"
                       title={sayCell(cell)}
-                      class={uid === original ? 'own' : cell.copies > 0 ? 'copy' : 'tied'}
+                      class={uid === original ? 'own' : cell.copies + cell.follows > 0 ? 'copy' : 'tied'}
                       aria-current={cell === at ? 'true' : undefined}
                       style={{ '--share': `${Math.round(12 + (30 * countOf(cell)) / most)}%` }}
                       onClick={() => change({ uid, original, at: undefined })}
                     >
-                      {cell.copies === 0 && cell.same_time > 0 ? '=' : ''}
+                      {uid === original || cell.copies + cell.follows > 0 ? '' : cell.same_time > 0 ? '=' : '~'}
                       {countOf(cell)}
                     </button>
                   </td>
@@ -162,7 +171,7 @@ export function Copies({ params }: ScreenProps) {
         <span class="push" />
         <span class="quiet">
           By the time of receipt, in UTC. <span class="key copy">copies, more than 60 s later</span>{' '}
-          <span class="key tied">= within 60 s: nobody can say who was first</span>{' '}
+          <span class="key tied">= within 60 s, ~ shared by three teams or more: nobody can say whose they are</span>{' '}
           <span class="key own">repeats of its own</span>
         </span>
       </div>

@@ -149,6 +149,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   open: 'M1 5H9',
   copy: 'M1 3H6V9H1ZM4 3V1H9V7H6',
   'same time': 'M1 3H9M1 7H9',
+  follows: 'M1 2 5 5 1 8M5 2 9 5 5 8',
   repeat: 'M1 2H9M1 5H9M1 8H9',
   "others' order": 'M2 10V1H9L7 4 9 7H2',
   'other trade': 'M1 3H9L6 1M9 7H1L4 9',

@@ -21,7 +21,7 @@ function sayFinding({ kind, ms, other }: Finding): string {
   const span = ms === null ? '' : formatDuration(Math.abs(ms));
   if (kind === 'silence') return other === '0' ? span : `${span}, ${counted(Number(other), 'order')}`;
   if (kind === 'late' || kind === 'early') return `${span} ${kind === 'late' ? 'after' : 'before'} its order`;
-  if (kind === 'copy') return `${span} after ${other}`;
+  if (kind === 'copy' || kind === 'follows') return `${span} after ${other}`;
   if (kind === 'same time') return `as ${other}`;
   if (kind === 'repeat') return `${span} after its own`;
   if (kind === "others' order") return `of ${other}`;

@@ -15,7 +15,8 @@ const SECTION = 20_000;
 /** The time that comparing the words of two logs may take, in milliseconds. */
 const TIMEOUT_MS = 500;
 
-type CopiesRow = Readonly<Record<'uid' | 'original', string> & Record<'copies' | 'same_time' | 'own', number>>;
+type CopiesRow = Readonly<Record<'uid' | 'original', string>> &
+  Readonly<Record<'copies' | 'same_time' | 'follows' | 'shared' | 'own' | 'back', number>>;
 
 /** Returns which teams repeat logs of which, as cells of a matrix. A team that repeats its own is on the diagonal. */
 export const readCopies = ({ views }: Console) => views.use(({ engine }) => query<CopiesRow>(engine, 'copies', {}));

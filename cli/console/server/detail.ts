@@ -18,7 +18,7 @@ type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
 type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
   Readonly<Record<'signed_at' | 'received_at', number>>;
 
-type RepeatedRow = Related & Readonly<Record<'of_uid' | 'of_id', string>>;
+type RepeatedRow = Related & Readonly<Record<'of_uid' | 'of_id', string>> & { readonly users: string | null };
 
 const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? 'before' : 'after'} the order`;
 const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
@@ -93,7 +93,9 @@ async function describeLog({ engine }: Figures, uid: string, id: string) {
       ['received', formatInstant(row.received_at)],
       ['names order', row.order_id],
       ['placed by', row.order_id === null ? null : (row.placed_by ?? 'nobody in the order list')],
-      ...repeated.map((row) => ['repeats', sayRelated(row, row.of_uid)] as const),
+      ...repeated.map(
+        (row) => ['repeats', sayRelated(row, (row.relation === 'shared' && row.users) || row.of_uid)] as const,
+      ),
     ]),
     logs: [
       { name: 'this log', uid, entryId: id },

@@ -24,7 +24,8 @@ const MINUTE_MS = 60_000;
 
 /** The ways in which the demo's teams behave, as docs/review.md says, and the reasons to look that a report finds. */
 export const archetypes = {
-  honest: { teams: 8, found: [], isHonest: true },
+  honest: { teams: 7, found: [], isHonest: true },
+  backdated: { teams: 1, found: ['same time'], isHonest: true },
   structured: { teams: 1, found: [], isHonest: true, writes: 'structured' },
   slicing: {
     ...{ teams: 1, found: [], isHonest: true, decisions: 6 },

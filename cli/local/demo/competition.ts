@@ -19,7 +19,7 @@ export const FIRST_UID = 3001;
 /** The outputs that a copying team takes from another. */
 const COPIED_OUTPUTS = 97;
 
-/** The outputs that a backdating team takes from all honest ones: few from each. */
+/** The outputs that a backdating team takes from another. */
 const BACKDATED_OUTPUTS = 40;
 
 /** The orders of another team that a claiming team names. */
@@ -171,9 +171,9 @@ function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random:
 }
 
 /** Writes logs with outputs of other teams. They are signed seconds before the originals, and arrive after them. */
-function backdateOutputs(orders: readonly DemoOrder[], from: readonly (readonly DemoLog[])[], random: Random) {
-  return Array.from({ length: BACKDATED_OUTPUTS }, (_, n): DemoLog => {
-    const { signedAt, body } = random.pick(from[n % from.length] as readonly DemoLog[]);
+function backdateOutputs(orders: readonly DemoOrder[], from: readonly DemoLog[], random: Random) {
+  const taken = random.shuffle(from).slice(0, BACKDATED_OUTPUTS);
+  return taken.map(({ signedAt, body }): DemoLog => {
     const trade = random.pick(orders);
     const at = signedAt - random.between(2, 8) * SECOND_MS;
     const copied = { model: 'GPT-5-mini', output: JSON.parse(body).output };
@@ -232,8 +232,8 @@ export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: rea
     if (archetype === 'copying') return copyOutputs(logs, victim.logs, random);
     if (archetype === 'claiming') return [...logs, ...claimOrders(victim.orders, random)];
     if (archetype !== 'backdating') return logs;
-    const originals = honest.map((one) => one.logs);
-    return [...logs, ...backdateOutputs(orders, originals, random)];
+    const backdated = teams.find((one) => one.archetype === 'backdated') ?? team;
+    return [...logs, ...backdateOutputs(orders, backdated.logs, random)];
   };
   return teams.map((team) => {
     const { uid, archetype, orders } = team;

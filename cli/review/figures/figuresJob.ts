@@ -20,7 +20,7 @@ export type Job = { readonly folder: string; readonly path: string } & (
     }
 );
 
-const SMALL = ['period', 'names', 'claims', 'silences', 'figures'];
+const SMALL = ['period', 'names', 'claims', 'silences', 'pairs', 'figures'];
 
 /** The tables that are kept, such that a look at one team reads few blocks. */
 const KEPT = {
@@ -29,7 +29,7 @@ const KEPT = {
   timeline: `SELECT *, ${ORDER_VALUE} AS value FROM timeline ORDER BY uid, placed_at, order_id`,
   orders: 'SELECT * FROM orders ORDER BY order_id',
   repeats: 'SELECT * FROM repeats ORDER BY n',
-  related: figuresQuery('related'),
+  related: 'SELECT * FROM related ORDER BY uid, signed_at, entry_id',
   strips: figuresQuery('strips'),
   ...Object.fromEntries(SMALL.map((name) => [name, `SELECT * FROM ${name}`])),
 };

@@ -36,6 +36,9 @@ export const TRADE_GAP_MS = 10 * 60_000;
 /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
 export const FRAME_LOGS = 3;
 
+/** The letters from which on an equal text of two teams is no chance: answers of 20 words of one model are shorter. */
+export const EQUAL_PROSE = 150;
+
 /**
  * The letters of prose from which on a text is long, and the time from which on a long text with other data fills a
  * template, in milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output
@@ -43,6 +46,17 @@ export const FRAME_LOGS = 3;
  */
 export const LONG_PROSE = 400;
 export const TEMPLATE_AFTER_MS = 60 * 60_000;
+
+/** The fewest different logs of one team that another one repeats for a reason: two may be chance. */
+export const LEAST_COPIES = 3;
+
+/**
+ * A team follows another if its short logs nearly equal those that the other team sent up to this many milliseconds
+ * before: in this many cases, and in more than this many times as many as its times give when they are shifted.
+ */
+export const FOLLOW_WITHIN_MS = 24 * 60 * 60_000;
+export const LEAST_FOLLOWS = 10;
+export const FOLLOW_TIMES = 3;
 
 /**
  * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other

@@ -1,4 +1,8 @@
 import {
+  FOLLOW_TIMES,
+  FOLLOW_WITHIN_MS,
+  LEAST_COPIES,
+  LEAST_FOLLOWS,
   LEAST_OTHER_TRADES,
   MANY_COPIES,
   MANY_LOGS,
@@ -12,6 +16,7 @@ import type { Rule } from './rules.ts';
 
 /** More than 5 % of the logs, or a number that no honest archetype has: other logs cannot make it small. */
 const manyOf = (count: string) => `(${count} * 20 > entries OR ${count} >= ${MANY_COPIES})`;
+const repeatedOfOne = (count: string) => `${count} >= ${LEAST_COPIES} AND ${manyOf(count)}`;
 const fifthOf = (count: string, all: string) =>
   `${count} > 0 AND (${count} * 5 >= ${all} OR ${count} >= ${MANY_REPEATS})`;
 
@@ -96,15 +101,21 @@ export const reasons = {
   },
   copies: {
     weight: 'question',
-    when: `more than 5 % of the logs, or ${MANY_COPIES}, repeat a log of another team that was received more than ${SAME_TIME_MS / 1000} s earlier`,
-    condition: manyOf('copies'),
-    innocent: 'A library or a text that both teams use, and that the first one used only once or twice.',
+    when: `${LEAST_COPIES} different logs of one other team, received more than ${SAME_TIME_MS / 1000} s earlier, are repeated, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
+    condition: repeatedOfOne('copies'),
+    innocent: 'A feed, a signal service or an owner that both have: so if both ways.',
   },
   'same time': {
     weight: 'question',
-    when: `more than 5 % of the logs, or ${MANY_COPIES}, repeat a log of another team that was received at the same time`,
-    condition: manyOf('same_time'),
+    when: `the same with logs of one other team that were received at the same time`,
+    condition: repeatedOfOne('same_time'),
     innocent: 'The other one copies: both have this reason. Or both run one program.',
+  },
+  follows: {
+    weight: 'question',
+    when: `short logs nearly equal those of one other team in the ${FOLLOW_WITHIN_MS / 3_600_000} h before, in ${LEAST_FOLLOWS} cases and ${FOLLOW_TIMES} times as many as shifted times give, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
+    condition: manyOf('follows'),
+    innocent: 'A signal service that reaches one later, or one owner of both.',
   },
   'hidden characters': {
     weight: 'question',

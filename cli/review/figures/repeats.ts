@@ -22,11 +22,14 @@ const SAME: Readonly<Record<RepeatKind, string>> = {
  */
 const similarity = (places: number) => Math.round((100 * (places / 128 - 1 / 256)) / (255 / 256));
 
+/** How a log repeats one of another team. */
+type Relation = 'copy' | 'same time' | 'shared';
+
 /** A row of `repeated.sql`. Kinds count from 1. */
 type Repeated = Readonly<Record<'uid' | 'entry_id', string>> &
   Readonly<Record<'n' | 'signed_at' | 'received_at', number>> &
   Readonly<Record<'own_kind' | 'own_n' | 'other_kind' | 'other_n' | 'places', number | null>> & {
-    readonly is_copy: boolean | null;
+    readonly relation: Relation | null;
   };
 
 type Repeat = { readonly kind: RepeatKind; readonly of: Repeated };
@@ -35,15 +38,17 @@ type Repeat = { readonly kind: RepeatKind; readonly of: Repeated };
 interface Member {
   readonly log: Repeated;
   readonly own: Repeat | undefined;
-  readonly copy: Repeat | undefined;
-  readonly sameTime: Repeat | undefined;
+  readonly other: Repeat | undefined;
 }
 
 /** Logs that repeat each other, directly or through others, in the order of their receipt. */
 export type RepeatGroup = readonly Member[];
 
+/** How logs of two teams are alike of which neither is called a copy. */
+const HOW = { 'same time': 'at the same time', shared: 'as others do' } as const;
+
 /** The repeat that counts for a reviewer: of a log of another team before one of its own. */
-const strongest = ({ own, copy, sameTime }: Member) => copy ?? sameTime ?? own;
+const strongest = ({ own, other }: Member) => other ?? own;
 
 /** Returns how similar a log is to what it repeats: all of it, unless it is only nearly the same. */
 function similarityPercent(member: Member): number {
@@ -51,32 +56,28 @@ function similarityPercent(member: Member): number {
   return strongest(member)?.kind !== 'near' || places === null ? 100 : similarity(places);
 }
 
-/**
- * Says what a log repeats: `the same output, first sent 2 h 21 min earlier by 3006`.
- * @param places the equal ones of nearly the same texts
- * @param earlier how much earlier the other was sent, in milliseconds; undefined: at the same time
- */
-function sayRepeat(kind: RepeatKind, places: number | null, earlier: number | undefined, by: string): string {
-  const what = kind === 'near' ? `${SAME.near} (${similarity(places ?? 128)} %)` : SAME[kind];
-  return earlier === undefined
-    ? `${what}, sent at the same time by ${by}`
-    : `${what}, first sent ${formatDuration(earlier)} earlier by ${by}`;
+/** What a row of `related.sql` says of a repeat. Kinds count from 1. */
+export interface Related {
+  readonly kind: number;
+  /** How much earlier the other log was signed, if it is the team's own, or else received, in milliseconds. */
+  readonly earlier: number;
+  readonly relation: Relation | 'follows' | 'own';
+  /** The equal ones of nearly the same texts. */
+  readonly places: number | null;
 }
 
-/** What a row of `related.sql` says of a repeat. */
-export type Related = Readonly<Record<'kind' | 'earlier', number>> & {
-  readonly relation: string;
-  readonly places: number | null;
-};
-
-/** Says what a log repeats, by a row of `related.sql`. @param owner the team of the other log */
-export const sayRelated = ({ kind, places, earlier, relation }: Related, owner: string): string =>
-  sayRepeat(
-    repeatKinds[kind - 1] as RepeatKind,
-    places,
-    relation === 'same time' ? undefined : earlier,
-    relation === 'own' ? 'itself' : owner,
-  );
+/**
+ * Says what a log repeats, by a row of `related.sql`: `the same output, received 2 h 21 min earlier from 3006`.
+ * @param owner the team of the other log
+ */
+export function sayRelated({ kind, places, earlier, relation }: Related, owner: string): string {
+  const name = repeatKinds[kind - 1] as RepeatKind;
+  const what = name === 'near' && places !== null ? `${SAME.near} (${similarity(places)} %)` : SAME[name];
+  if (relation === 'same time') return `${what}, received at the same time from ${owner}`;
+  if (relation === 'shared') return `${what}, shared with ${owner}`;
+  if (relation === 'own') return `${what}, first sent ${formatDuration(earlier)} earlier by itself`;
+  return `${what}, received ${formatDuration(earlier)} earlier from ${owner}`;
+}
 
 /** Reads the groups of logs that repeat each other, the largest first. */
 export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
@@ -104,16 +105,16 @@ export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
   return [...groups.values()]
     .sort((a, b) => b.length - a.length)
     .map((members) =>
-      members.map((log) => {
-        const other = repeatOf(log.other_kind, log.other_n);
-        const [copy, sameTime] = log.is_copy ? [other, undefined] : [undefined, other];
-        return { log, own: repeatOf(log.own_kind, log.own_n), copy, sameTime };
-      }),
+      members.map((log) => ({
+        log,
+        own: repeatOf(log.own_kind, log.own_n),
+        other: repeatOf(log.other_kind, log.other_n),
+      })),
     );
 }
 
-const describeForeign = (repeat: Repeat | undefined) =>
-  repeat ? { kind: repeat.kind, uid: repeat.of.uid, entryId: repeat.of.entry_id } : null;
+const describeForeign = ({ log, other }: Member, relation: Relation) =>
+  other && log.relation === relation ? { kind: other.kind, uid: other.of.uid, entryId: other.of.entry_id } : null;
 
 const uidsOf = (group: RepeatGroup) => [...new Set(group.map(({ log }) => log.uid))];
 
@@ -127,8 +128,9 @@ export const describeGroup = (group: RepeatGroup) => ({
     received: isoTime(member.log.received_at),
     similarityPercent: similarityPercent(member),
     repeatsOwn: member.own ? { kind: member.own.kind, entryId: member.own.of.entry_id } : null,
-    repeatsOther: describeForeign(member.copy),
-    sameTimeAs: describeForeign(member.sameTime),
+    repeatsOther: describeForeign(member, 'copy'),
+    sameTimeAs: describeForeign(member, 'same time'),
+    sharedWith: describeForeign(member, 'shared'),
   })),
 });
 
@@ -137,16 +139,16 @@ export const titleOf = (group: RepeatGroup, number: number): string =>
 
 /**
  * Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. Logs that
- * two teams sent at the same time have rows of their own, one for each team: nobody can say who repeats whom.
+ * two teams sent at the same time, or several teams share, have rows of their own: nobody can say who repeats whom.
  */
 export function pairRows(groups: readonly RepeatGroup[]): Row[] {
   const pairs = new Map<string, { uid: string; of: string; logs: number } & Record<RepeatKind, number>>();
   const none = Object.fromEntries(repeatKinds.map((kind) => [kind, 0])) as Record<RepeatKind, number>;
-  for (const { log, own, copy, sameTime } of groups.flat()) {
-    for (const repeat of [own, copy, sameTime]) {
+  for (const { log, own, other } of groups.flat()) {
+    for (const repeat of [own, other]) {
       if (!repeat) continue;
-      const other = repeat.of.uid === log.uid ? 'itself' : repeat.of.uid;
-      const of = repeat === sameTime ? `${other}, at the same time` : other;
+      const owner = repeat.of.uid === log.uid ? 'itself' : repeat.of.uid;
+      const of = repeat === own || log.relation === 'copy' ? owner : `${owner}, ${HOW[log.relation as 'shared']}`;
       const pair = pairs.get(`${log.uid} ${of}`) ?? { uid: log.uid, of, logs: 0, ...none };
       pairs.set(`${log.uid} ${of}`, pair);
       pair.logs += 1;
@@ -161,11 +163,11 @@ export function pairRows(groups: readonly RepeatGroup[]): Row[] {
 function explain(member: Member): string {
   const repeat = strongest(member);
   if (!repeat) return 'first';
-  const { log, sameTime } = member;
+  const { log, other } = member;
   const { kind, of } = repeat;
-  const isOwn = of.uid === log.uid;
-  const earlier = isOwn ? log.signed_at - of.signed_at : log.received_at - of.received_at;
-  return sayRepeat(kind, log.places, repeat === sameTime ? undefined : earlier, isOwn ? 'itself' : of.uid);
+  const earlier = other ? log.received_at - of.received_at : log.signed_at - of.signed_at;
+  const relation = other ? (log.relation as Relation) : 'own';
+  return sayRelated({ kind: repeatKinds.indexOf(kind) + 1, places: log.places, earlier, relation }, of.uid);
 }
 
 export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
@@ -179,11 +181,15 @@ export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
 /** Formats groups as CSV: a line with the names of the columns, then a line per log. */
 export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string> {
   const own = ['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'];
-  const others = ['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'];
+  const others = ['other', 'sameTime', 'shared'].flatMap((name) => [`${name}Kind`, `${name}Uid`, `${name}EntryId`]);
   yield csvLine([...own, ...others]);
   for (const [index, group] of groups.entries()) {
-    for (const { repeatsOwn, repeatsOther, sameTimeAs, ...member } of describeGroup(group).members) {
-      const foreign = [repeatsOther, sameTimeAs].flatMap((repeat) => [repeat?.kind, repeat?.uid, repeat?.entryId]);
+    for (const { repeatsOwn, repeatsOther, sameTimeAs, sharedWith, ...member } of describeGroup(group).members) {
+      const foreign = [repeatsOther, sameTimeAs, sharedWith].flatMap((repeat) => [
+        repeat?.kind,
+        repeat?.uid,
+        repeat?.entryId,
+      ]);
       const { uid, entryId, signed, received, similarityPercent } = member;
       const log = [index + 1, uid, entryId, signed ?? '', received ?? '', similarityPercent];
       yield csvLine([...log, repeatsOwn?.kind, repeatsOwn?.entryId, ...foreign]);

@@ -57,7 +57,11 @@ type Count =
       | 'own_repeats'
       | 'templates'
       | 'copies'
+      | 'copied_back'
       | 'same_time'
+      | 'follows'
+      | 'shared'
+      | 'short_texts'
       | 'hidden_characters'
       | 'cut_texts'
       | 'foreign_orders'
@@ -70,6 +74,8 @@ type Count =
 type FigureRow = Readonly<Record<Count, number>> &
   Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay' | 'child_times', number | null>> & {
     readonly uid: string;
+    readonly copied_uid: string | null;
+    readonly followed_uid: string | null;
     readonly facts: string;
     readonly questions: string;
     readonly fact_orders: number;
@@ -146,7 +152,13 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
     ownRepeats: row.own_repeats,
     templates: row.templates,
     copies: row.copies,
+    copiesOf: row.copied_uid,
+    copiesBack: row.copied_back,
     sameTime: row.same_time,
+    follows: row.follows,
+    followsOf: row.followed_uid,
+    shared: row.shared,
+    shortTexts: row.short_texts,
     hiddenCharacters: row.hidden_characters,
     cutTexts: row.cut_texts,
     foreignOrders: row.foreign_orders,

@@ -165,6 +165,8 @@ export async function* showReport(
   if (cut.length > 0) {
     yield { note: `Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.` };
   }
+  const short = sum(teams, ({ shortTexts }) => shortTexts);
+  if (short > 0) yield { note: `Logs that are too short to be compared with those of other teams: ${short}.` };
   if (places) yield { note: places.note(shown) };
   const found = (Object.keys(reasons) as Reason[]).filter((name) => teams.some(({ lookAt }) => lookAt.includes(name)));
   if (found.length > 0) yield { note: 'What else can explain them:' };

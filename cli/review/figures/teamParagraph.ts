@@ -6,20 +6,23 @@ import { reasons } from './reasons.ts';
 import type { TeamReport } from './reviewTeams.ts';
 import { describeRules, rules } from './rules.ts';
 
-/** Whom a team copies: how many logs, the first of them, and the log that this one repeats. */
-export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string>> & { readonly logs: number };
+/**
+ * Whom a team copies: how many logs, and how many the other way round; the first of its logs, and the one that this
+ * repeats.
+ */
+export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string>> &
+  Readonly<Record<'logs' | 'back', number>>;
 
 /** Reads whom teams copy, the most copied team first. */
 export const readCopied = ({ read }: AnyEngine, uids: readonly string[]): Promise<Copied[]> =>
   Array.fromAsync(
-    read<Copied>(`SELECT copy.uid AS uid, original.uid AS "of", count(*) AS logs,
-        min_by(copy.entry_id, copy.n) AS first, min_by(original.entry_id, copy.n) AS original
-      FROM repeats
-      JOIN logs AS copy ON copy.n = repeats.n AND copy.counts
-      JOIN logs AS original ON original.n = repeats.other_n
-      WHERE is_copy AND copy.uid IN (${uids.map(quoted)})
-      GROUP BY copy.uid, original.uid
-      ORDER BY copy.uid, count(*) DESC, original.uid`),
+    read<Copied>(`SELECT pairs.uid AS uid, pairs.of_uid AS "of", copies AS logs, back,
+        min(entry_id) AS first, min_by(of_id, entry_id) AS original
+      FROM pairs
+      JOIN related ON related.uid = pairs.uid AND related.of_uid = pairs.of_uid AND relation = 'copy'
+      WHERE pairs.uid IN (${uids.map(quoted)})
+      GROUP BY pairs.uid, pairs.of_uid, copies, back
+      ORDER BY pairs.uid, copies DESC, pairs.of_uid`),
   );
 
 /** Says how a number of things is called, such as `1 order` and `2 orders`. */
@@ -57,8 +60,8 @@ export function paragraphOf(
       : []),
     ...facts.map((fact) => `Fact: ${fact}.`),
     ...copied.map(
-      ({ of, logs, first, original }) =>
-        `${count(logs, 'log')} of the team ${logs === 1 ? 'repeats a log' : 'repeat logs'} of team ${of} that the service had received before: the first is ${first}, after ${original}.`,
+      ({ of, logs, back, first, original }) =>
+        `The team repeats ${count(logs, 'log')} of team ${of} that the service had received before: the first is ${first}, after ${original}.${back > 0 ? ` Team ${of} repeats ${back} of this team, so a common source is likely.` : ''}`,
     ),
     ...(questions.length > 0 ? [`Questions, which figures alone do not answer: ${questions.join(', ')}.`] : []),
   ].join(' ');

@@ -586,12 +586,12 @@ describe.runIf(hasBrowser)('copies', () => {
       await page.waitForSelector('.pair article >> nth=1');
       const [original, copy] = await page.locator('.pair h3').allInnerTexts();
       expect([original, copy]).toEqual([
-        expect.stringMatching(/^original: \d+ Team \d\d$/),
-        expect.stringMatching(/^copy: \d+ Team \d\d$/),
+        expect.stringMatching(/^received first: \d+ Team \d\d$/),
+        expect.stringMatching(/^received later: \d+ Team \d\d$/),
       ]);
-      expect(original?.slice(10)).not.toBe(copy?.slice(6));
+      expect(original?.slice(16)).not.toBe(copy?.slice(16));
       expect(await page.innerText('.bar')).toMatch(
-        /copies, more than 60 s later.*within 60 s: nobody can say who was first.*repeats of its own/s,
+        /copies, more than 60 s later.*within 60 s.*nobody can say whose they are.*repeats of its own/s,
       );
     });
   });
@@ -600,7 +600,7 @@ describe.runIf(hasBrowser)('copies', () => {
     const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
     await withPage(`/copies?uid=${copier}`, async (page) => {
       await page.waitForSelector('.pair article >> nth=1');
-      expect(await page.innerText('.says')).toMatch(/^the same output, first sent .* earlier by \d{4}$/);
+      expect(await page.innerText('.says')).toMatch(/^the same output, received .* earlier from \d{4}$/);
       expect(await page.locator('.pair section.equal').count()).toBeGreaterThanOrEqual(2);
       expect(await page.locator('.pair mark').count()).toBeGreaterThan(0);
     });

@@ -168,7 +168,7 @@ describe('the timeline', () => {
     const copy = await get('detail', { uid: beta.uid, at: `e${copied}` });
     expect(copy.facts).toContainEqual([
       'repeats',
-      `the same input and output, first sent 1 h 25 min earlier by ${alpha.uid}`,
+      `the same input and output, received 1 h 25 min earlier from ${alpha.uid}`,
     ]);
     expect(copy.facts).toContainEqual(['placed by', alpha.uid]);
     expect(copy.logs[1]).toEqual({ name: `that of ${alpha.uid}`, uid: alpha.uid, entryId: ids.late });
@@ -245,8 +245,9 @@ describe('a log', () => {
 describe('copies', () => {
   test('count what each team repeats of which', async () => {
     const cells = await get('copies');
-    expect(cells).toContainEqual({ uid: beta.uid, original: alpha.uid, copies: 1, same_time: 0, own: 0 });
-    expect(cells).toContainEqual({ uid: alpha.uid, original: alpha.uid, copies: 0, same_time: 0, own: 1 });
+    const none = { copies: 0, same_time: 0, follows: 0, shared: 0, own: 0, back: 0 };
+    expect(cells).toContainEqual({ ...none, uid: beta.uid, original: alpha.uid, copies: 1 });
+    expect(cells).toContainEqual({ ...none, uid: alpha.uid, original: alpha.uid, own: 1 });
     const { total, pairs } = await get('pairs', { uid: beta.uid, original: alpha.uid });
     expect([total, pairs]).toEqual([
       1,
@@ -256,7 +257,7 @@ describe('copies', () => {
           original: ids.late,
           relation: 'copy',
           signed: COPIED_AT,
-          says: `the same input and output, first sent 1 h 25 min earlier by ${alpha.uid}`,
+          says: `the same input and output, received 1 h 25 min earlier from ${alpha.uid}`,
         },
       ],
     ]);

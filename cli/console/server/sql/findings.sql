@@ -10,11 +10,11 @@ SELECT 's' || starts, 'silence', starts, ends - starts, CAST(orders AS VARCHAR)
 FROM silences WHERE uid = $uid AND ends - starts >= $silence
 UNION ALL
 SELECT 'e' || entry_id, relation, signed_at, earlier, of_uid
-FROM related WHERE uid = $uid AND relation <> 'own'
+FROM related WHERE uid = $uid AND relation NOT IN ('own', 'shared')
 UNION ALL
 SELECT 'e' || entry_id, CASE WHEN kind = 6 THEN 'template' ELSE 'repeat' END, signed_at, earlier, of_uid
 FROM related WHERE uid = $uid AND relation = 'own'
-  AND entry_id NOT IN (SELECT entry_id FROM related WHERE uid = $uid AND relation <> 'own')
+  AND entry_id NOT IN (SELECT entry_id FROM related WHERE uid = $uid AND relation NOT IN ('own', 'shared'))
 UNION ALL
 SELECT 'e' || claims.entry_id, 'others'' order', logs.signed_at, NULL, coalesce(claims.owner, 'several teams')
 FROM claims JOIN logs ON logs.n = claims.n

@@ -15,12 +15,29 @@ WITH of_logs AS (
     count(CASE WHEN text_cut THEN 1 END) AS cut_texts,
     count(CASE WHEN own_kind < 6 THEN 1 END) AS own_repeats,
     count(CASE WHEN own_kind = 6 THEN 1 END) AS templates,
-    count(CASE WHEN is_copy THEN 1 END) AS copies,
-    count(CASE WHEN NOT is_copy THEN 1 END) AS same_time
+    count(CASE WHEN NOT comparable THEN 1 END) AS short_texts,
+    count(CASE WHEN relation = 'shared' THEN 1 END) AS shared
   FROM teams
   LEFT JOIN logs ON logs.uid = teams.uid AND logs.counts
   LEFT JOIN repeats ON repeats.n = logs.n
   GROUP BY teams.uid, is_reported
+),
+-- The team of which a team repeats most. What it repeats of others counts for each of them.
+of_pairs AS (
+  SELECT
+    uid, max(copies) AS copies, max(same_time) AS same_time, max(follows) AS follows,
+    min(CASE WHEN copied = 1 AND copies > 0 THEN of_uid END) AS copied_uid,
+    min(CASE WHEN copied = 1 THEN back END) AS copied_back,
+    min(CASE WHEN followed = 1 AND follows > 0 THEN of_uid END) AS followed_uid
+  FROM (
+    SELECT
+      *,
+      row_number() OVER (PARTITION BY uid ORDER BY copies DESC, of_uid) AS copied,
+      row_number() OVER (PARTITION BY uid ORDER BY follows DESC, of_uid) AS followed
+    FROM pairs
+    WHERE uid <> of_uid
+  ) AS ranked
+  GROUP BY uid
 ),
 of_orders AS (
   SELECT
@@ -88,6 +105,8 @@ SELECT
   child_times, told_orders, other_trades,
   coalesce(named_orders, 0) AS named_orders, coalesce(says_nothing, 0) AS says_nothing,
   late, early, median_delay, p95_delay, median_ratio,
+  coalesce(copies, 0) AS copies, copied_uid, coalesce(copied_back, 0) AS copied_back,
+  coalesce(same_time, 0) AS same_time, coalesce(follows, 0) AS follows, followed_uid,
   coalesce(foreign_orders, 0) AS foreign_orders,
   coalesce(contested_orders, 0) AS contested_orders,
   coalesce(silence_seconds, 0) AS silence_seconds
@@ -96,4 +115,5 @@ CROSS JOIN field
 LEFT JOIN of_orders ON of_orders.uid = of_logs.uid
 LEFT JOIN of_named ON of_named.uid = of_logs.uid
 LEFT JOIN of_others ON of_others.uid = of_logs.uid
+LEFT JOIN of_pairs ON of_pairs.uid = of_logs.uid
 LEFT JOIN longest ON longest.uid = of_logs.uid

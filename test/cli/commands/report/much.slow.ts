@@ -88,7 +88,10 @@ describe('ailog report with much to show', () => {
     const repeats = await report('--repeats', ...only);
     expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
     expect(repeats.stdout).toMatch(
-      new RegExp(`^${two.uid} +\\S+ +2027-01-01T09:00:20Z +the same output, sent at the same time by ${one.uid}$`, 'm'),
+      new RegExp(
+        `^${two.uid} +\\S+ +2027-01-01T09:00:20Z +the same output, received at the same time from ${one.uid}$`,
+        'm',
+      ),
     );
     const [group] = JSON.parse((await report('--repeats', '--json', ...only)).stdout);
     expect(group.members[1]).toMatchObject({

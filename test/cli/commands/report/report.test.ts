@@ -101,7 +101,13 @@ describe('ailog report', () => {
         ownRepeats: 4,
         templates: 0,
         copies: 0,
+        copiesOf: null,
+        copiesBack: 0,
         sameTime: 0,
+        follows: 0,
+        followsOf: null,
+        shared: 0,
+        shortTexts: 6,
         hiddenCharacters: 0,
         cutTexts: 0,
         foreignOrders: 0,
@@ -178,9 +184,8 @@ describe('ailog report', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length)) - alpha.uid.length).toBeLessThanOrEqual(76);
     expect(cells(stdout)).toEqual([
       ['uid', 'team', 'look at', 'entries', 'orders', 'covered', 'silence'],
-      [beta.uid, "others' orders,", '1', '0', '–', '–'],
-      ['copies?'],
       ['404', 'Gone', 'no entries', '0', '1', '0 %', '1 d 1 h'],
+      [beta.uid, "others' orders", '1', '0', '–', '–'],
       [alpha.uid, '=Alpha', 'late?, few named?,', '6', '3', '33.3 %', '30 s'],
       ['repeats?'],
     ]);
@@ -190,7 +195,8 @@ Merged lines that repeat another line exactly: 1.
 Orders: 4, with an AI log: 1, covered: 25 %.
 Orders beside what their logs say: 1 of 1 compared, 0 of another trade.
 Orders named by several teams: 1.
-${explanations('no entries', 'late', 'few named', 'repeats', 'copies', "others' orders")}Teams without orders and logs, which are not shown: 1.
+Logs that are too short to be compared with those of other teams: 7.
+${explanations('no entries', 'late', 'few named', 'repeats', "others' orders")}Teams without orders and logs, which are not shown: 1.
 Teams to look at: 3 of 4. --uid shows the orders and details of a team, --wide all figures.
 Period, the days of the orders: 2025-11-14T00:00:00Z to 2025-11-16T00:00:00Z.
 ${rulesWith('20s')}`);
@@ -230,7 +236,7 @@ ${rulesWith('20s')}`);
       'Fact: late (more than 5 % of the logged orders are late), against the announced rule log-within (20s): The log of an order comes within this time.',
     );
     expect(stdout).toContain(
-      `1 log of the team repeats a log of team ${alpha.uid} that the service had received before: the first is ${copy?.first}, after ${copy?.original}.`,
+      `The team repeats 1 log of team ${alpha.uid} that the service had received before: the first is ${copy?.first}, after ${copy?.original}.`,
     );
   });
 
@@ -363,7 +369,7 @@ ${rulesWith('20s')}`);
     const { teams } = await described();
     expect(teams).toMatchObject([
       { uid: alpha.uid, lookAt: ['repeats'], silences: [{ seconds: 88 * 60 }, {}, {}, {}, {}, {}] },
-      { uid: beta.uid, lookAt: ['copies'], silences: [{ seconds: 92 * 60 - 65 }, {}] },
+      { uid: beta.uid, lookAt: [], copies: 1, copiesOf: alpha.uid, silences: [{ seconds: 92 * 60 - 65 }, {}] },
       { uid: idle.uid, lookAt: [], silences: [{ seconds: 92 * 60 }] },
     ]);
   });
@@ -371,7 +377,7 @@ ${rulesWith('20s')}`);
   test('prints days, models, stages and silences of one team', async () => {
     const { stdout, stderr } = await report('--uid', alpha.uid);
     expect(stderr).toBe(
-      `${explanations('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
+      `Logs that are too short to be compared with those of other teams: 6.\n${explanations('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
     );
     const [, days, models, stages, missing, silences] = stdout.split('\n\n').map((text) => cells(text));
     const heads = [days, models, stages, missing].map((table) => table?.[0]?.join());
@@ -399,7 +405,7 @@ ${rulesWith('20s')}`);
   test('figures of a team are the same beside others and alone, and --uid is repeatable', async () => {
     const { teams: all } = await described('--orders', orders);
     const { teams: some } = await described('--orders', orders, '--uid', '404', '--uid', beta.uid);
-    expect(some.map(({ uid }: { uid: string }) => uid)).toEqual([beta.uid, '404']);
+    expect(some.map(({ uid }: { uid: string }) => uid)).toEqual(['404', beta.uid]);
     expect(all).toEqual(expect.arrayContaining(some));
   });
 
@@ -436,6 +442,7 @@ ${rulesWith('20s')}`);
     expect(Object.keys(rows[0] ?? {})).toEqual([
       ...['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'],
       ...['otherKind', 'otherUid', 'otherEntryId', 'sameTimeKind', 'sameTimeUid', 'sameTimeEntryId'],
+      ...['sharedKind', 'sharedUid', 'sharedEntryId'],
     ]);
     expect(rows.map(({ entryId }) => entryId)).toEqual(groups[0].members.map(({ entryId }: never) => entryId));
     expect((await report('--repeats', '--uid', idle.uid)).stderr).toBe('No logs repeat each other.\n');
@@ -454,10 +461,10 @@ ${rulesWith('20s')}`);
       templates: '0',
       lookAt: 'repeats',
     });
-    const [ofBeta, withOrders] = parse((await report('--csv', '--lines', 'team', '--orders', orders)).stdout, {
+    const [withOrders, ofBeta] = parse((await report('--csv', '--lines', 'team', '--orders', orders)).stdout, {
       columns: true,
     });
-    expect(ofBeta).toMatchObject({ lookAt: "others' orders | copies", facts: "others' orders", factOrders: '1' });
+    expect(ofBeta).toMatchObject({ lookAt: "others' orders", facts: "others' orders", factOrders: '1' });
     expect(withOrders).toMatchObject({ uid: '404', orders: '1', coveragePercent: '0', silenceSeconds: '90000' });
   });
 

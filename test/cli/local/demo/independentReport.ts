@@ -74,12 +74,12 @@ const readOrders = (csv: string) =>
     });
 type Order = ReturnType<typeof readOrders>[number];
 
-const isLong = ({ content }: Log) => content.pieces.length >= 12;
+const isLong = ({ content }: Log) => content.letters >= 48;
 
 /** What logs of one text have in common; a text that is too short only within a team, an empty one nothing. */
 function textKey({ uid, n, content }: Log, pieces: readonly string[]): string {
   if (pieces.length === 0 || content.data === undefined) return `${n}`;
-  return `${pieces.length < 12 ? uid : ''} ${pieces.join(' ')}`;
+  return `${pieces === content.pieces && content.letters < 48 ? uid : ''} ${pieces.join(' ')}`;
 }
 
 /** Finds the earliest text with half of the shingles of each in common, by the keys of the texts. */
@@ -111,70 +111,133 @@ function findNear(logs: readonly Log[]): Map<string, string> {
 
 interface Repeats {
   own?: number;
-  other?: number;
-  /** The log of another team that it copies; absent: it does not copy. */
-  copied?: Log;
-  isCopy?: boolean;
   isTemplate?: boolean;
+  /** How it repeats a log of another team, and which: by the strongest kind, and whether several share its text. */
+  other?: number;
+  copied?: Log | undefined;
+  tied?: Log | undefined;
+  isShared?: boolean;
 }
 
-/** Finds the strongest kind in which each log repeats one of its team (own), and one of another team. */
-function findRepeats(logs: readonly Log[]): Map<Log, Repeats> {
+/** A text that logs have in common, with those that have it, in the order of receipt. */
+interface Text {
+  readonly kind: number;
+  readonly logs: readonly Log[];
+  /** It is too short to be a copy with other data. */
+  readonly isShort: boolean;
+}
+
+/** Finds what logs have in common, the strongest kind first. */
+function findTexts(logs: readonly Log[]): Text[] {
   const near = findNear(logs);
   const leading = new Set(near.values());
   const labelsOf = (log: Log) => {
     const { data, outputPieces, pieces } = log.content;
     const text = textKey(log, pieces);
-    const output = outputPieces.length < 12 ? `${log.n}` : textKey(log, outputPieces);
+    const output = log.content.outputLetters < 48 ? `${log.n}` : textKey(log, outputPieces);
     const labels = [`1 ${log.body}`, `2 ${data ?? log.body}`, `3 ${output}`, `4 ${text}`];
     for (const label of [near.get(text), leading.has(text) ? text : undefined]) if (label) labels.push(`5 ${label}`);
     return labels;
   };
-  const decisionOf = ({ content, body }: Log) => (content.data === undefined ? body : content.decision);
-  const found = new Map<Log, Repeats>(logs.map((log) => [log, {}]));
   const labelled = Map.groupBy(
     logs.flatMap((log) => labelsOf(log).map((label) => ({ label, log }))),
     ({ label }) => label,
   );
-  for (const [label, members] of [...labelled].sort(([one], [other]) => Number(one[0]) - Number(other[0]))) {
-    const kind = Number(label.charAt(0));
-    const same = members.map(({ log }) => log);
-    if (same.length === 1) continue;
+  return [...labelled]
+    .filter(([, { length }]) => length > 1)
+    .map(([label, members]) => {
+      const kind = Number(label.charAt(0));
+      const same = members.map(({ log }) => log);
+      const letters = same.map(({ content }) => (kind === 3 ? content.outputProse : content.prose));
+      return { kind, logs: same, isShort: kind > 2 && Math.max(...letters) < (kind === 5 ? 400 : 150) };
+    })
+    .sort(by('kind'));
+}
+
+const dataOf = ({ content, body }: Log) => (content.data === undefined ? body : content.decision);
+
+/** Finds the strongest kind in which each log repeats one of its team (own), and one of another team. */
+function findRepeats(logs: readonly Log[], texts: readonly Text[]): Map<Log, Repeats> {
+  const found = new Map<Log, Repeats>(logs.map((log) => [log, {}]));
+  for (const { kind, logs: same, isShort } of texts) {
     const byTeam = Map.groupBy(same, ({ uid }) => uid);
     const ofAuthor = byTeam.get(same[0]?.uid as string) as Log[];
-    const isFrame = kind > 2 && ofAuthor.length >= 3 && new Set(ofAuthor.map(decisionOf)).size > 1;
+    const isFrame = kind > 2 && ofAuthor.length >= 3 && new Set(ofAuthor.map(dataOf)).size > 1;
     for (const team of byTeam.values()) {
       const earliest = Math.min(...team.map(({ signed }) => signed));
-      for (const [, alike] of Map.groupBy(team, (log) => (kind > 2 ? decisionOf(log) : ''))) {
+      for (const [, alike] of Map.groupBy(team, (log) => (kind > 2 ? dataOf(log) : ''))) {
         const [original] = alike.toSorted(by('signed', 'id'));
         for (const log of alike) if (log !== original) (found.get(log) as Repeats).own ??= kind;
       }
       for (const log of team)
-        if (kind > 2 && log.content.prose >= 100 && log.signed - earliest > HOUR)
+        if (kind > 2 && log.content.prose >= 400 && log.signed - earliest > HOUR)
           (found.get(log) as Repeats).isTemplate = true;
     }
-    const partOf = (log: Log) => (isFrame || (kind === 5 && log.content.prose < 100) ? `d ${decisionOf(log)}` : '');
-    for (const part of Map.groupBy(same, partOf).values()) {
-      const start = Math.min(...part.map(({ received }) => received));
-      const isTied = ({ received }: Log) => received - start <= MINUTE;
-      for (const team of Map.groupBy(part, ({ uid }) => uid).values()) {
-        const isCopy = !team.some(isTied);
-        const others = part.filter((log) => log.uid !== team[0]?.uid && isTied(log));
+    for (const part of Map.groupBy(same, (log) => (isFrame || isShort ? `d ${dataOf(log)}` : '')).values()) {
+      const [first] = part as [Log];
+      const isTied = ({ received }: Log) => received - first.received <= MINUTE;
+      const teams = Map.groupBy(part, ({ uid }) => uid);
+      for (const team of teams.values()) {
+        const copied = team.some(isTied) ? undefined : first;
         for (const log of team) {
           const repeats = found.get(log) as Repeats;
-          if (repeats.other !== undefined && (repeats.other < kind || repeats.isCopy)) continue;
-          const [first] = part;
-          if (isCopy) Object.assign(repeats, { other: kind, isCopy, copied: first });
-          else if (isTied(log) && others.length > 0) Object.assign(repeats, { other: kind, isCopy });
+          if (teams.size > 2) repeats.isShared = true;
+          const tied = isTied(log) ? part.find((other) => other.uid !== log.uid && isTied(other)) : undefined;
+          if ((repeats.other ?? kind) < kind || !(copied ?? tied)) continue;
+          const earliest = (one: Log | undefined, other: Log | undefined) =>
+            one && other ? (one.n < other.n ? one : other) : (one ?? other);
+          repeats.other = kind;
+          repeats.copied = earliest(repeats.copied, copied);
+          repeats.tied = earliest(repeats.tied, tied);
         }
       }
     }
   }
   // A copy of a copy of its own text makes no copier of an author.
-  const authored = [...found].filter(([{ uid }, { copied }]) => copied && found.get(copied)?.copied?.uid === uid);
-  for (const [, repeats] of authored) delete repeats.other;
+  const copiedBy = (log: Log | undefined) => {
+    const repeats = log && found.get(log);
+    return repeats?.isShared ? undefined : repeats?.copied;
+  };
+  const authored = logs.filter((log) => copiedBy(copiedBy(log))?.uid === log.uid);
+  for (const log of authored) if (!found.get(log)?.isShared) delete found.get(log)?.other;
   return found;
 }
+
+/** Returns the different logs of each other team that logs of a team repeat in a way. */
+function countOf(logs: readonly Log[], repeated: (log: Log) => Log | undefined) {
+  const others = Map.groupBy(new Set(logs.flatMap((log) => repeated(log) ?? [])), ({ uid }) => uid);
+  return new Map([...others].map(([uid, { length }]) => [uid, length]));
+}
+
+/** Counts, for each other team, its logs whose short text a team has in the day after, and the most in other days. */
+function findFollows(uid: string, texts: readonly Text[], repeats: ReadonlyMap<Log, Repeats>) {
+  const days = new Map<string, Set<Log>[]>();
+  for (const { kind, logs, isShort } of texts) {
+    const teams = Map.groupBy(logs, (log) => log.uid);
+    const own = teams.get(uid)?.filter((log) => log.counts && !wayOf(repeats.get(log) as Repeats)) ?? [];
+    const [other = ''] = [...teams.keys()].filter((name) => name !== uid);
+    const theirs = teams.get(other) ?? [];
+    if (kind < 3 || !isShort || teams.size !== 2 || theirs.length > 2) continue;
+    for (const later of own)
+      for (const earlier of theirs) {
+        const day = Math.ceil((later.received - earlier.received - MINUTE) / DAY) - 1;
+        if (day < -2 || day > 2) continue;
+        const found = days.get(other) ?? Array.from({ length: 5 }, () => new Set<Log>());
+        days.set(other, found);
+        found[day + 2]?.add(earlier);
+      }
+  }
+  return new Map(
+    [...days].flatMap(([other, found]) => {
+      const [twoBack = 0, oneBack = 0, count = 0, oneForth = 0, twoForth = 0] = found.map(({ size }) => size);
+      return count >= 10 + 3 * Math.max(twoBack, oneBack, oneForth, twoForth) ? [[other, count] as const] : [];
+    }),
+  );
+}
+
+/** Says how a log repeats one of another team. */
+const wayOf = ({ isShared, other, copied }: Repeats) =>
+  isShared ? 'shared' : other === undefined ? undefined : copied ? 'copy' : 'same time';
 
 /** Finds the child orders of a team, and the parent of each. @param named the ids that logs of the team name */
 /** How often an order has the size of its parent, of another symbol its value. */
@@ -257,7 +320,8 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
   const since = Math.floor(Math.min(...times) / DAY) * DAY;
   const until = (Math.floor(Math.max(...times) / DAY) + 1) * DAY;
   const logs = readLogs(exported, since, until);
-  const repeats = findRepeats(logs);
+  const texts = findTexts(logs);
+  const repeats = findRepeats(logs, texts);
   const owners = new Map(orders.map(({ id, uid }) => [id, uid]));
   const contested = [
     ...Map.groupBy(
@@ -321,8 +385,19 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
     const rank = (percent: number) => delays[Math.ceil((delays.length * percent) / 100) - 1];
     const repeated = own.map((log) => repeats.get(log) as Repeats);
     const ofOwn = repeated.map(({ own, isTemplate }) => own ?? (isTemplate ? 6 : 0));
-    const copies = repeated.map(({ other, isCopy }) => (isCopy ? other : 0));
-    const tied = repeated.map(({ other, isCopy }) => (isCopy === false ? other : 0));
+    const inWay = (way: string) => own.filter((log) => wayOf(repeats.get(log) as Repeats) === way);
+    const copiesOf = (team: readonly Log[]) =>
+      countOf(
+        team.filter((log) => wayOf(repeats.get(log) as Repeats) === 'copy'),
+        (log) => repeats.get(log)?.copied,
+      );
+    const most = (counts: ReadonlyMap<string, number>) =>
+      [...counts].sort(([one, ofOne], [other, ofOther]) => ofOther - ofOne || (one < other ? -1 : 1))[0];
+    const copied = most(copiesOf(own));
+    const tied = most(countOf(inWay('same time'), (log) => repeats.get(log)?.tied));
+    const followed = most(findFollows(uid, texts, repeats));
+    const inPeriod = logs.filter(({ counts }) => counts);
+    const back = copied && copiesOf(inPeriod.filter((log) => log.uid === copied[0])).get(uid);
     const numberOf = (found: readonly (number | undefined)[], most = 5) =>
       found.filter((one) => one && one <= most).length;
     const withOrder = own.filter(({ order }) => order !== undefined).length;
@@ -355,7 +430,9 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
         ...{ seconds: Math.round(-unlength / SECOND), from: iso(from), until: iso(ends), orders },
       })),
       ...{ ownRepeats: numberOf(ofOwn), templates: numberOf(ofOwn, 6) - numberOf(ofOwn) },
-      ...{ copies: numberOf(copies), sameTime: numberOf(tied) },
+      ...{ copies: copied?.[1] ?? 0, copiesOf: copied?.[0] ?? null, copiesBack: back ?? 0 },
+      ...{ sameTime: tied?.[1] ?? 0, follows: followed?.[1] ?? 0, followsOf: followed?.[0] ?? null },
+      ...{ shared: inWay('shared').length, shortTexts: own.filter((log) => !isLong(log)).length },
       hiddenCharacters: own.filter(({ content }) => content.hasHiddenCharacters).length,
       cutTexts: own.filter(({ content }) => content.isCut).length,
       foreignOrders: foreign.length,
@@ -390,7 +467,7 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
     .map((one) => one.entries / one.orders);
   const median = ratios.sort((a, b) => a - b)[Math.ceil(ratios.length / 2) - 1] as number;
   const reasonsOf = (one: (typeof described)[number]) => {
-    const { entries, orders, ownRepeats, templates, copies, sameTime, hiddenCharacters, silences } = one;
+    const { entries, orders, ownRepeats, templates, copies, sameTime, follows, hiddenCharacters, silences } = one;
     const tell: Record<string, boolean> = {
       late: one.late > one.ordersWithLog * 0.05,
       early: one.early > one.ordersWithLog * 0.05,
@@ -399,8 +476,9 @@ export function reportOn(exported: string, orderList: string, teams: readonly { 
       silent: entries > 0 && (silences[0]?.seconds ?? 0) >= 3600,
       repeats: entries > 0 && (ownRepeats >= entries * 0.2 || ownRepeats >= 40),
       template: entries > 0 && (templates >= entries * 0.2 || templates >= 40),
-      copies: copies > entries * 0.05 || copies >= 20,
-      'same time': sameTime > entries * 0.05 || sameTime >= 20,
+      copies: copies >= 3 && (copies > entries * 0.05 || copies >= 20),
+      'same time': sameTime >= 3 && (sameTime > entries * 0.05 || sameTime >= 20),
+      follows: follows > entries * 0.05 || follows >= 20,
       'hidden characters': hiddenCharacters > entries * 0.05 || hiddenCharacters >= 20,
       'many logs': entries >= 200 && entries > 5 * median * orders,
       'contested orders': one.contestedOrders > 0,
