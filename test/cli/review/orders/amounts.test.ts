@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findOrderColumns } from '../../../../cli/review/orders/orderColumns.ts';
-import { read } from './readList.ts';
+import { openReader } from './readList.ts';
+
+const { read } = await openReader();
 
 const AT = 1794875400000;
 

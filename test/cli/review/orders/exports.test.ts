@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { failure, read } from './readList.ts';
+import { openReader } from './readList.ts';
+
+const { failure, read } = await openReader();
 
 const FOLDER = new URL('./exports/', import.meta.url);
 const contentOf = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8');

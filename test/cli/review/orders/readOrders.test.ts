@@ -6,7 +6,9 @@ import type { Order } from '../../../../cli/review/orders/order.ts';
 import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
 import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { failure, read } from './readList.ts';
+import { openReader } from './readList.ts';
+
+const { failure, read } = await openReader();
 
 const folder = temporaryFolder();
 

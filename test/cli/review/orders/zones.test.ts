@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findZone, labelOf, textOfName } from '../../../../cli/review/orders/orderZones.ts';
 import { isSameZone, offsetOf, zoneNamed } from '../../../../cli/shell/text/zones.ts';
-import { failure, read } from './readList.ts';
+import { openReader } from './readList.ts';
+
+const { failure, read } = await openReader();
 
 const AT = Date.parse('2026-11-17T12:30:00Z');
 
