@@ -1,26 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Line } from '../../../cli/proof/evidence/journal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
-import { MAIN, start as startProgram } from '../../setup/execute.ts';
-import type { Fault } from '../../setup/faults.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { notes } from '../../setup/outcome.ts';
-import { folderOf, LOG, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { folderOf, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { busy, linesOf, log, outcomesOf, stagesIn } from './folders.ts';
 
 const work = await openTeamFixture();
 afterAll(() => work.close());
@@ -30,8 +17,8 @@ beforeEach(async () => {
   team = await work.fixture.team();
 });
 
+const stagesOf = (team: Team) => stagesIn(work.fixture, team);
 const RESULTS = 'ailog-results.jsonl';
-const log = (stage: string) => LOG.replace('决策', stage);
 const uploadAll = (team: Team, folder: string, ...more: string[]) =>
   work.run(team, ['upload', '--dir', folder, '--json', ...more]);
 /** Starts a command that can be interrupted like by Ctrl-C. */
@@ -39,25 +26,11 @@ function start(team: Team, args: readonly string[]) {
   const stop = new AbortController();
   return { running: work.run(team, args, { signal: stop.signal }), interrupt: () => stop.abort() };
 }
-const linesOf = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 const resultsOf = (folder: string): Line[] => linesOf(readFileSync(join(folder, RESULTS), 'utf8'));
 const statesOf = (folder: string) =>
   resultsOf(folder)
     .map(({ file, state }) => `${file} ${state}`)
     .join(', ');
-const outcomesOf = (results: readonly { file: string; status: string }[]) =>
-  results.map(({ file, status }) => `${file} ${status}`).join(', ');
-const busy = (status: number, seconds: string): Fault => ({
-  status,
-  headers: { 'Retry-After': seconds },
-  body: '{"code":"40015","msg":"System busy, retry"}',
-});
-const stagesOf = async (team: Team) =>
-  (await work.fixture.entriesOf(team.uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);
 
 test('a folder is uploaded in order of names without hidden files, and a second run sends only new files', async () => {
   const others = { 'notes.txt': 'no log', '.x.json': log('hidden'), '._1.json': 'hidden, and no JSON' };
@@ -129,47 +102,6 @@ test('a log that cannot be read any more, or is too large, is named, and the oth
   ]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('5 logs: 2 stored, 0 stored before, 3 not stored.')]);
   expect(await stagesOf(team)).toEqual(['1.json', '5.json']);
-});
-
-// A superuser can read everything, and hands over to another user, if that one can read the program.
-const uid = process.getuid?.() || 65_534;
-const canHandOver =
-  process.platform === 'linux' && spawnSync(process.execPath, [MAIN, '--version'], { uid, cwd: '/' }).status === 0;
-
-test.runIf(canHandOver)('a log of someone else is named, and tried again when it can be read', async () => {
-  const folder = folderOf({ '1.json': log('a'), '2.json': log('b'), '3.json': log('c') });
-  chmodSync(tmpdir(), 0o711);
-  chmodSync(folder, 0o777);
-  chmodSync(join(folder, '2.json'), 0);
-  const startOther = (...args: string[]) =>
-    startProgram([process.execPath, MAIN, ...args, '--json'], { env: work.environmentOf(team), uid });
-  const says = `The file ${join(folder, '2.json')} cannot be used: you have no permission (EACCES)`;
-  const unread = { file: '2.json', status: 'invalid', says };
-
-  const checked = await startOther('doctor', folder).ended;
-  expect([checked.exitCode, JSON.parse(checked.stdout)]).toEqual([
-    1,
-    expect.arrayContaining([
-      expect.objectContaining({ check: 'connection', status: 'ok' }),
-      { check: 'log', status: 'wrong', says: `2.json: ${says}` },
-      { check: 'logs', status: 'ok', says: '2 of 3 logs would be accepted' },
-    ]),
-  ]);
-  const ran = await startOther('upload', '--dir', folder).ended;
-  expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([
-    1,
-    [{ status: 'stored' }, unread, { status: 'stored' }],
-  ]);
-
-  const watching = startOther('upload', '--dir', folder, '--watch');
-  await expect.poll(watching.output).toContain(says);
-  writeFileSync(join(folder, '4.json'), log('d'));
-  await expect.poll(() => stagesOf(team)).toEqual(['a', 'c', 'd']);
-  chmodSync(join(folder, '2.json'), 0o644);
-  await expect.poll(() => stagesOf(team)).toEqual(['a', 'c', 'd', 'b']);
-  watching.kill('SIGINT');
-  const { exitCode, stdout } = await watching.ended;
-  expect([exitCode, linesOf(stdout)]).toMatchObject([130, [unread, { file: '4.json' }, { file: '2.json' }]]);
 });
 
 test('an error that does not depend on the log stops the run; the next run continues', async () => {
@@ -411,21 +343,6 @@ test('--watch sends a log only when its writer has finished', async () => {
   await expect.poll(() => stagesOf(team)).toEqual(['a']);
   interrupt();
   expect(outcomesOf(linesOf((await running).stdout))).toBe('1.json stored');
-});
-
-test('--watch uploads new files, tries again when the service is busy, and stops with Ctrl-C', async () => {
-  const folder = folderOf({ '1.json': log('a'), 'bad.json': '{}' });
-  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--patience', '0', '--json']);
-  await expect.poll(() => stagesOf(team)).toEqual(['a']);
-  work.way.plan(busy(429, '60'));
-  writeFileSync(join(folder, '2.json'), log('b'));
-  await expect.poll(() => stagesOf(team)).toEqual(['a', 'b']);
-  interrupt();
-  const { exitCode, stdout, stderr } = await running;
-  expect(exitCode).toBe(130);
-  expect(outcomesOf(linesOf(stdout))).toBe('1.json stored, bad.json invalid, 2.json stored');
-  expect(stderr).toContain('2.json was rejected: HTTP 429, 40015: System busy, retry. It is tried again.');
-  expect(stderr).toContain('3 logs: 2 stored, 0 stored before, 1 not stored.');
 });
 
 test.each([
