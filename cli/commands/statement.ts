@@ -3,7 +3,7 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import { formatTlogProof, proveEntry, type StatementCounts, statementLines } from '../proof/evidence/statement.ts';
 import { requireOwnLog } from '../proof/log/ownLog.ts';
 import { requireNoFile } from '../shell/files/write.ts';
-import { entryId, uid } from '../shell/terminal/arguments.ts';
+import { entryIds, uid } from '../shell/terminal/arguments.ts';
 import { defineCommand } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import { entriesReader } from '../store/entries/entriesReader.ts';
@@ -21,18 +21,23 @@ const writeParts = (path: string, parts: AsyncIterable<string> | Iterable<string
 export default defineCommand({
   words: 'statement',
   for: 'Reviewers',
-  summary: 'Write everything that is needed to judge a team, or an entry, offline into one file.',
+  summary: 'Write everything that is needed to judge a team, or entries, offline into one file.',
   details: `It has the entries with their bodies, and a proof of the transparency log for each: facts only, no figures of the report. ailog verify checks it.
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged.`,
   examples: [
     ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
     ['statement --uid 1001 --since 2025-11-17 -o alpha.statement', 'those signed since a day'],
     ['statement --entry 1763103201300-5b1c0f… -o entry.statement', 'one entry'],
+    ['statement --entry 17631032 --entry 17631039 -o pair.statement', 'a copy with its original, of two teams'],
     ['statement --entry 1763103201300-5b1c0f… --tlog-proof -o entry.tlog-proof', 'its proof, for programs of others'],
   ],
   options: {
     team: { flags: '--uid <uid>', help: 'the team', read: uid },
-    id: { flags: '--entry <entry>', help: 'one entry, by its id or the start of it', read: entryId },
+    ids: {
+      flags: '--entry <entry>',
+      help: 'an entry, by its id or the start of it (repeatable, also of several teams)',
+      read: entryIds,
+    },
     output: {
       flags: '-o, --output <file>',
       help: 'the file; it gets this name when it is complete',
@@ -42,12 +47,13 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
     tlogProof: { flags: '--tlog-proof', help: 'with --entry: write a proof of C2SP tlog-proof instead' },
   },
   on: onTarget,
-  async run({ team, id, output, since, until, tlogProof }, { target, terminal, remark }) {
+  async run({ team, ids = [], output, since, until, tlogProof }, { target, terminal, remark }) {
     const period = readFilter({ since, until });
-    if (team === undefined && id === undefined) throw new Failure('usage', 'Give --uid UID or --entry ID.');
-    if (id !== undefined && (since ?? until) !== undefined)
+    if (team === undefined && ids.length === 0) throw new Failure('usage', 'Give --uid UID or --entry ID.');
+    if (ids.length > 0 && (since ?? until) !== undefined)
       throw new Failure('usage', '--since and --until select entries of a team: give them with --uid alone.');
-    if (tlogProof && id === undefined) throw new Failure('usage', '--tlog-proof is about one entry: give --entry.');
+    if (tlogProof && ids.length !== 1)
+      throw new Failure('usage', '--tlog-proof is about one entry: give --entry once.');
     const path = resolve(terminal.cwd(), output);
     requireNoFile([path]);
     const uids = team === undefined ? undefined : [team];
@@ -55,7 +61,11 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
     if (!log.checkpoint.quorum)
       remark('Too few witnesses cosigned the newest checkpoint, so nothing is proven. Try again in some minutes.');
     const counts: StatementCounts = { logged: 0, pending: 0, differs: 0, missing: 0, damaged: 0 };
-    const one = id === undefined ? undefined : await findEntry(target, id, uids);
+    const found: Entry[] = [];
+    for (const id of new Set(ids)) found.push(await findEntry(target, id, uids));
+    // Two starts can name one entry.
+    const named = [...new Map(found.map((entry) => [`${entry.uid} ${entry.entryId}`, entry])).values()];
+    const [one] = named.sort((a, b) => (a.entryId < b.entryId ? -1 : 1));
 
     if (one && tlogProof) {
       const { status, index, proof } = await proveEntry(log, one);
@@ -77,7 +87,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
         for await (const { entries } of readPages(terminal, entriesReader(target), { ...period, uids })) yield* entries;
       };
       const lines = async function* () {
-        yield* statementLines(log, one ? [one] : ofTeam(), counts);
+        yield* statementLines(log, one ? named : ofTeam(), counts);
         if (counts.logged + counts.pending + counts.differs + counts.missing > 0) return;
         const where = (since ?? until) === undefined ? '' : ' in this period';
         throw new Failure('negative', `There are no entries${where} to make a statement of.`, {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { prepareVerdict, prepareWithdrawal, STILL_AGREED } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { REASON_CODES, VERDICTS } from '../../review/verdicts/record.ts';
-import { entryId, uid, WrongArgument } from '../../shell/terminal/arguments.ts';
+import { entryIds, uid, WrongArgument } from '../../shell/terminal/arguments.ts';
 import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget } from '../../store/targets/target.ts';
@@ -14,8 +14,6 @@ function sample(text: string) {
   }
   return { seed, size: Number(size), failures: Number(failures) };
 }
-
-const entryIds = (text: string, before: readonly string[] = []): readonly string[] => [...before, entryId(text)];
 
 export default defineChange({
   words: 'reviews add',

@@ -192,6 +192,11 @@ export function Copies({ params }: ScreenProps) {
               {pair && (
                 <>
                   <p class="says">{pair.says}</p>
+                  {at.uid !== at.original && (
+                    <p class="quiet">
+                      Evidence: ailog statement --entry {pair.original} --entry {pair.id} -o pair.statement
+                    </p>
+                  )}
                   <Pair
                     left={`${at.original}/${pair.original}`}
                     right={`${at.uid}/${pair.id}`}

@@ -77,12 +77,13 @@ function fill<Item>(list: HTMLElement, items: readonly Item[], create: (item: It
   return [list, more] as const;
 }
 
-/** Creates a row of a log, below which its text opens. */
-function rowsOfLog({ time, order, model, text, word }: PlainLog): HTMLElement[] {
+/** Creates a row of a log, below which its text opens. @param teams true with the team of each log */
+const rowsOfLog = (teams: boolean) => (log: PlainLog) => {
+  const { team, time, order, model, text, word } = log;
   const open = element('button', '', 'Read');
-  const cells = [time, order, model].map((cell) => element('td', '', cell));
+  const cells = [...(teams ? [team] : []), time, order, model].map((cell) => element('td', '', cell));
   const shown = element('td', '');
-  shown.setAttribute('colspan', '4');
+  shown.setAttribute('colspan', '5');
   const below = element('tr', '', shown);
   below.hidden = true;
   open.addEventListener('click', () => {
@@ -95,14 +96,17 @@ function rowsOfLog({ time, order, model, text, word }: PlainLog): HTMLElement[] 
     shown.replaceChildren(log);
   });
   return [element('tr', '', ...cells, element('td', '', open, ...(word === 'ok' ? [] : [' ', badge(word)]))), below];
-}
+};
 
-/** Creates a table of the logs of a file: more of them when asked for. */
+/** Creates a table of the logs of a file: more of them when asked for. Two logs of two teams are a pair: both open. */
 function tableOf(logs: PlainLog[]): HTMLElement[] {
   if (logs.length === 0) return [];
-  const heads = ['received (UTC)', 'order', 'model', 'text'].map((head) => element('th', '', head));
+  const teams = new Set(logs.map(({ team }) => team)).size > 1;
+  const names = [...(teams ? ['team'] : []), 'received (UTC)', 'order', 'model', 'text'];
+  const heads = names.map((head) => element('th', '', head));
   const table = element('table', '', element('thead', '', element('tr', '', ...heads)));
-  const [body, more] = fill(element('tbody', ''), logs, rowsOfLog, 'further logs');
+  const [body, more] = fill(element('tbody', ''), logs, rowsOfLog(teams), 'further logs');
+  if (teams && logs.length === 2) for (const button of body.querySelectorAll('button')) button.click();
   table.append(body);
   return [table, more];
 }

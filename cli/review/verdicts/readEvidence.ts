@@ -10,8 +10,9 @@ import { Failure } from '../../shell/terminal/failure.ts';
 const NO_KEYS = parsePolicy('quorum none');
 
 /**
- * Reads a statement, to attach it to a verdict by its digest.
- * @returns its name and digest, and the period from its first entry to just after its last
+ * Reads a statement, to attach it to a verdict by its digest. It may have entries of other teams, too, such as the
+ * original of a copy.
+ * @returns its name and digest, and the period from the team's first entry to just after its last
  * @throws Failure if it is no complete statement about this team
  */
 export async function readEvidence(path: string, uid: string) {
@@ -32,13 +33,14 @@ export async function readEvidence(path: string, uid: string) {
     const cutOff = about === 'line' ? 'it is cut off' : undefined;
     const problem = ended ? 'it comes after the end' : (wrong[0] ?? cutOff);
     if (problem !== undefined) throw notOne(`line ${line}: ${problem}`);
-    if (facts.uid !== undefined && facts.uid !== uid) throw notOne(`it has an entry of UID ${facts.uid}`);
-    first ??= facts.entryId;
-    last = facts.entryId ?? last;
+    if (facts.uid === uid) {
+      first ??= facts.entryId;
+      last = facts.entryId ?? last;
+    }
     ended = about === 'end';
   }
   if (!ended) throw notOne('its end is missing');
-  if (first === undefined || last === undefined) throw notOne('it has no entries');
+  if (first === undefined || last === undefined) throw notOne('it has no entry of this team');
   const signedAt = (entryId: string, after = 0) => new Date(Number(entryId.slice(0, 13)) + after).toISOString();
   return {
     evidence: { file: basename(path), sha256: whole.digest('hex') },

@@ -34,6 +34,9 @@ export function entryId(text: string): string {
   return id;
 }
 
+/** Collects the entry ids of an option that is repeatable. */
+export const entryIds = (text: string, before: readonly string[] = []): readonly string[] => [...before, entryId(text)];
+
 /** Parses a whole number, at least 1. */
 export function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongArgument('It must be a whole number of at least 1.');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readEvidence } from '../../../cli/review/verdicts/readEvidence.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import { notes } from '../../setup/outcome.ts';
 import { oldTeam } from './logs/entries.ts';
@@ -77,6 +78,23 @@ test('of one entry has it alone, and its proof for other programs', async () => 
   expect(proof.text).toBe(`c2sp.org/tlog-proof@v1\nindex ${index}\n${text}\n${lines[0].checkpoint}`);
 });
 
+test('of entries of several teams has each once, and is evidence of both', async () => {
+  const other = await oldTeam(fixture);
+  const copy = await data.logged({ stage: 'one' }, other);
+  const { name, lines, ...ran } = await statement('--entry', copy, '--entry', first, '--entry', first.slice(0, 25));
+  expect(ran).toMatchObject(notes(0, `Written to ${name}. Entries: 2, in the transparency log: 2.`));
+  expect(lines.slice(1, 3).map(({ entry }) => [first, copy].find((id) => entry.includes(id)))).toEqual([first, copy]);
+  expect(await verify(name)).toEqual({ exitCode: 0, words: ['ok', 'ok', 'ok', 'ok'] });
+  for (const [uid, id] of [
+    [team.uid, first],
+    [other.uid, copy],
+  ] as const)
+    expect((await readEvidence(join(folder, name), uid)).period.from).toBe(
+      new Date(Number(id.slice(0, 13))).toISOString(),
+    );
+  await expect(readEvidence(join(folder, name), '9999')).rejects.toThrow('it has no entry of this team');
+});
+
 test('an export as JSON lines has no proofs, and is found in the log', async () => {
   await data.ailog(['logs', 'export', '--uid', team.uid, '-o', 'all.jsonl']);
   expect(await verify('all.jsonl')).toEqual({ exitCode: 5, words: ['NO PROOF', 'NO PROOF'] });
@@ -87,6 +105,7 @@ test('an export as JSON lines has no proofs, and is found in the log', async () 
 test.each<[string, string[], RegExp]>([
   ['neither a team nor an entry', [], /^Give --uid UID or --entry ID\./],
   ['a period of an entry', ['--entry', first, '--since', '2025-11-14'], /^--since and --until select entries of a team/],
+  ['a proof of two entries', ['--entry', first, '--entry', second, '--tlog-proof'], /^--tlog-proof is about one entry/],
   ['a proof of a team', ['--uid', team.uid, '--tlog-proof'], /^--tlog-proof is about one entry/],
 ])('%s is no statement: exit code 2', async (_name, args, says) => {
   expect(await statement(...args)).toMatchObject({ ...notes(2, says), lines: [] });

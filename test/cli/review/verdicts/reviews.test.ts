@@ -111,7 +111,7 @@ describe('ailog reviews add', () => {
   });
 
   test.each([
-    ['another team', statementText, /it has an entry of UID \d+/],
+    ['another team', statementText, /it has no entry of this team/],
     ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing/],
     [
       'an entry less',
