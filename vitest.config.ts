@@ -107,8 +107,9 @@ export default defineConfig(({ mode }) => ({
               globalSetup: ['test/setup/runFolder.ts', 'test/deploy/install.ts'],
               // One emulator at a time: each of them runs functions and a deployment beside itself.
               fileParallelism: false,
-              testTimeout: 240_000,
-              hookTimeout: 300_000,
+              // Far more than any takes alone: a deployment takes minutes where two cores have much else to do.
+              testTimeout: 900_000,
+              hookTimeout: 900_000,
             },
           },
         ],

@@ -251,7 +251,7 @@ describe('tlog.md', () => {
     expect(output).toContain(`\n— ${prod.tlogOrigin} `);
     for (const arn of [kept, forgotten.arns]) expect(output).toMatch(new RegExp(`^\\S{44} ${arn}$`, 'm'));
     expect(await deploy(kept)).toEqual({ arns: kept, failure: undefined });
-  }, 900_000);
+  });
 
   test('the old checkpoint key is disabled', async () => {
     const EVIDENCE_FILE = join(stack.folder, 'kept.jsonl');
@@ -349,7 +349,7 @@ describe('deploy.md', () => {
     expect(after.map((line) => JSON.parse(line).entryId)).toContain(headers.get('AI-LOG-ID'));
     const verdicts = await stack.ailog.verifyLogs('42');
     expect(verdicts.map(({ ok }) => ok)).toEqual(after.map(() => true));
-  }, 900_000);
+  });
 });
 
 test('deploy.md: a protected stack is deleted, and a table that it leaves', async () => {

@@ -131,7 +131,7 @@ test('more entries than a commit takes are parted by their time', async () => {
     entryHash: hash(at),
   }));
   const between = async ([from, until]: readonly [number, number]) =>
-    many.filter(({ receivedAt }) => receivedAt >= from && receivedAt < until);
+    many.filter(({ receivedAt }) => receivedAt >= from && receivedAt < until).toReversed();
   log.clock.advance(5 * MINUTE_MS);
   const arrivals: Log['arrivals'] = { ...log.options.arrivals, between };
   expect(await log.run({ arrivals })).toMatchObject({ appended: many.length, size: many.length });

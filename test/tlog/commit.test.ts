@@ -108,3 +108,10 @@ test('the commit of a time is found in about fifteen reads of a million, whateve
     expect(cursors[((await findCommit(read, newest, newest.cursor)) as number) - 1]).toBe(newest.cursor);
   }
 });
+
+test('a commit whose cursor is at the time is found, and the first of several', async () => {
+  const cursors = [10, 20, 20, 30];
+  const find = (time: number) =>
+    findCommit(async (n) => ({ cursor: cursors[n - 1] as number }), { n: 4, cursor: 30 }, time);
+  expect(await Promise.all([10, 11, 20, 21, 30].map(find))).toEqual([1, 2, 2, 4, 4]);
+});

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WORDS, type Word } from '../../../../cli/proof/evidence/judge.ts';
+import { judged, judgePlace, WORDS, type Word } from '../../../../cli/proof/evidence/judge.ts';
 import { sentencesOf } from '../../../../cli/proof/evidence/sentences.ts';
 import { verify } from '../../../../cli/proof/evidence/verify.ts';
+import { openCheckpoint } from '../../../../functions/tlog/openCheckpoint.ts';
 import { runs } from '../../../setup/runs.ts';
 import { HEADER, headerWith, policyIn, RECEIPT, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
 
@@ -31,6 +32,23 @@ test('a statement with any character changed is never ok as a whole', async () =
     },
   );
   await fc.assert(property, runs(300, 20_000));
+});
+
+test('an entry without a receipt is late only if it was received since the first commit', async () => {
+  const opened = openCheckpoint(checkpoint.checkpoint, policy);
+  const wanted = { entryHash: Buffer.alloc(32), receivedAt: 1000, deadline: 2000, origin: undefined };
+  const wordOf = async (began: number) => {
+    const asked = { log: { checkpoint: opened, cursor: 9000, began }, policy };
+    return (
+      await judgePlace(
+        judged(() => {}),
+        wanted,
+        { index: 0, cameAt: 3000 },
+        asked,
+      )
+    ).word;
+  };
+  expect([await wordOf(999), await wordOf(1000), await wordOf(1001)]).toEqual(['LATE', 'LATE', 'ok']);
 });
 
 test('no bytes make it throw', async () => {
