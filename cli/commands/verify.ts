@@ -19,7 +19,7 @@ import { visible } from '../shell/text/visible.ts';
 
 type FileVerdict = LineVerdict & { readonly file: string };
 
-/** Returns the bytes of a file that evidence names, from its folder; undefined if it is no file of a log's length. */
+/** Returns the bytes of a file that evidence names, from its folder, up to 1 MiB; undefined: there is none. */
 const readBeside = (evidence: string, name: string): Buffer | undefined =>
   orUndefined(() => readSmallFile(join(dirname(evidence), basename(name))))?.bytes;
 
@@ -42,7 +42,7 @@ const block = (title: string, rows: readonly (readonly [name: string, text: stri
 /** Prints what does not hold, and the rest in sum; all with `verbose`. */
 async function* blocksOf(verdicts: AsyncIterable<FileVerdict>, { verbose, log }: { verbose: boolean; log?: string }) {
   const rowsOfVerdict = (verdict: LineVerdict) => [...rowsOf(verdict), ...sentencesOf(verdict, log !== undefined)];
-  let held: FileVerdict[] = [];
+  let held: FileVerdict | undefined;
   let entries = 0;
   const open = new Map<string, number>();
   const counter = entryCounter();
@@ -55,15 +55,14 @@ async function* blocksOf(verdicts: AsyncIterable<FileVerdict>, { verbose, log }:
     }
     if (about === 'entry') {
       entries += 1;
-      if (entries === 1) held = [verdict];
+      held = verdict;
     }
     for (const [kind, text] of sentencesOf(verdict, log !== undefined)) {
       const start = text.split(':', 1).join();
       if (kind === 'not proven' && (open.has(start) || open.size < 20)) open.set(start, (open.get(start) ?? 0) + 1);
     }
   }
-  const [only] = held;
-  if (entries === 1 && only) yield { lines: block(`ok      ${only.file}`, rowsOfVerdict(only)) };
+  if (entries === 1 && held) yield { lines: block(`ok      ${held.file}`, rowsOfVerdict(held)) };
   else if (entries > 1) {
     const sums = [...open].map(([text, count]) => ['not proven', `${count} lines: ${text}`] as const);
     yield { lines: block(`ok      ${entries} entries; --verbose shows each`, sums) };

@@ -7,6 +7,7 @@ import type { LineVerdict } from './verify.ts';
 export type Sentence = readonly [kind: 'proven' | 'not proven' | 'WRONG' | 'LATE' | 'MISSING', text: string];
 
 const STORAGE = "the organisers' storage says";
+const COPY = 'A copy that somebody else made may lack what came later';
 
 /** Returns the names and values that a line states of itself, as far as its hashes and signatures hold. */
 export function rowsOf({ line, facts }: LineVerdict): (readonly [name: string, text: string])[] {
@@ -66,32 +67,23 @@ function* notProvenBy({ about, word, facts, lacks }: LineVerdict, isLookedUp: bo
   if ((place ?? state)?.needed === 0) yield 'that everyone sees the same log: the policy requires no witness';
 }
 
-/** Returns the sentences of a verdict. @param isLookedUp a log was given */
-export function sentencesOf(verdict: LineVerdict, isLookedUp: boolean): Sentence[] {
+/** Yields the sentences of a verdict. @param isLookedUp a log was given */
+export function* sentencesOf(verdict: LineVerdict, isLookedUp: boolean): Generator<Sentence> {
   const { word, facts, wrong } = verdict;
-  const { late = 0, promised, receivedAt = 0, until = 0 } = facts;
+  const { late = 0, promised, receivedAt = 0, until = 0, cameAt = 0 } = facts;
   const deadline = promised
     ? `the promised time, ${formatTime(promised.deadline)}`
     : 'the ten minutes that are promised';
-  return [
-    ...[...provenBy(facts)].map((text) => ['proven', text] as const),
-    ...[...notProvenBy(verdict, isLookedUp)].map((text) => ['not proven', text] as const),
-    ...wrong.map((text) => ['WRONG', text] as const),
-    ...(word === 'LATE'
-      ? [
-          [
-            'LATE',
-            `It came into the log ${formatDuration(late)} after ${deadline}, ${STORAGE}: received ${formatTime(receivedAt)}, in the log at ${formatTime(facts.cameAt ?? 0)}. The log stood still, or the entry was dated back`,
-          ] as const,
-        ]
-      : []),
-    ...(word === 'MISSING'
-      ? [
-          [
-            'MISSING',
-            `The log does not have it, ${STORAGE}, and ${deadline}, has passed: it has all until ${formatTime(until)}. They took it and dropped it. Keep the receipt and this output. A copy that somebody else made may lack what came later`,
-          ] as const,
-        ]
-      : []),
-  ];
+  for (const text of provenBy(facts)) yield ['proven', text];
+  for (const text of notProvenBy(verdict, isLookedUp)) yield ['not proven', text];
+  for (const text of wrong) yield ['WRONG', text];
+  if (word === 'LATE') {
+    const times = `received ${formatTime(receivedAt)}, in the log at ${formatTime(cameAt)}`;
+    const came = `It came into the log ${formatDuration(late)} after ${deadline}, ${STORAGE}: ${times}`;
+    yield ['LATE', `${came}. The log stood still, or the entry was dated back`];
+  }
+  if (word === 'MISSING') {
+    const missing = `The log does not have it, ${STORAGE}, and ${deadline}, has passed: it has all until ${formatTime(until)}`;
+    yield [word, `${missing}. They took it and dropped it. Keep the receipt and this output. ${COPY}`];
+  }
 }

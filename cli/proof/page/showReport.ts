@@ -47,7 +47,7 @@ const describe = (rows: readonly (readonly [name: Node | string, text: string, c
 const linesOf = (verdict: LineVerdict): HTMLElement =>
   describe([
     ...rowsOf(verdict).map(([name, text]) => [name, text, 'value'] as const),
-    ...sentencesOf(verdict, false).map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
+    ...[...sentencesOf(verdict, false)].map(([word, sentence]) => [badge(word), sentence, STATES[word]] as const),
   ]);
 
 /** Creates the verdict about a line of many, which opens. Those that hold are closed at first. */

@@ -128,7 +128,7 @@ test('a second sentence about what is wrong changes no word', async () => {
   const wrong = { ...decision, body: risk.body, index: 1, id: 'x' };
   const [, verdict] = await verdictsOf(lines(checkpoint, wrong));
   expect(verdict).toMatchObject({ word: 'WRONG', wrong: { length: 3 } });
-  const sentences = verdict ? sentencesOf(verdict, false) : [];
+  const sentences = verdict ? [...sentencesOf(verdict, false)] : [];
   expect(sentences.filter(([kind]) => kind === 'WRONG')).toHaveLength(3);
 });
 
