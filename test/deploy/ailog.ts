@@ -25,7 +25,7 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
       const child = execFile(
         process.execPath,
         [MAIN, ...args],
-        { cwd: folder, env: { ...environment, ...env }, timeout: 120_000, maxBuffer: 2 ** 26 },
+        { cwd: folder, env: { ...environment, ...env }, timeout: 300_000, maxBuffer: 2 ** 26 },
         (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
       );
       child.stdin?.end(input);

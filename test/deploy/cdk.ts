@@ -53,7 +53,7 @@ export interface Deployed {
   readonly analytics: Readonly<Record<keyof typeof outputs.analytics, string>>;
 }
 
-/** The CDK command line of an operator, against an emulator. Commands time out after 3 minutes. */
+/** The CDK command line of an operator, against an emulator. Commands time out after 10 minutes. */
 export const cdkFor = (emulator: Emulator) => {
   const { folder } = emulator;
   const outputsFile = join(folder, 'outputs.json');
@@ -61,7 +61,7 @@ export const cdkFor = (emulator: Emulator) => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [CDK, ...args, '--no-color'], {
       cwd: ROOT,
       env: emulator.environment,
-      timeout: 180_000,
+      timeout: 600_000,
       maxBuffer: 2 ** 26,
     });
     return stdout + stderr;

@@ -89,7 +89,7 @@ function follow(page: string, section: string, values: Record<string, string>, v
       ['-eo', 'pipefail', '-c', script],
       {
         cwd: ROOT,
-        timeout: 180_000,
+        timeout: 600_000,
         env: {
           ...stack.emulator.environment,
           AWS_PAGER: '',
