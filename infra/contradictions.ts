@@ -1,7 +1,7 @@
 import { EVALUATION_SECONDS, FLOOD_SHARE, floodLimit } from './api/floodLimit.ts';
 import { adoptedTables, type Settings } from './settings.ts';
 
-/** What AWS keeps unreserved. Source: Lambda Developer Guide, "Configuring reserved concurrency". */
+/** The concurrency that AWS keeps unreserved. Source: Lambda Developer Guide, "Configuring reserved concurrency". */
 const UNRESERVED_EXECUTIONS = 100;
 
 /** Returns the concurrent executions to reserve for the sequencer: one, or none if the account can reserve none. */

@@ -1,7 +1,7 @@
-/** Whoever makes a call: a role of the stack, or an administrator of the account, whose rights are not the stack's. */
+/** The caller: a role of the stack, or an administrator of the account, whose rights are not the stack's. */
 export type Caller = 'operator' | 'repairer' | 'administrator';
 
-/** What a call is made on. `everything`: IAM knows no resource for it. */
+/** The target of a call. `everything`: IAM knows no resource for it. */
 const PLACES = [
   'stack',
   'functions',

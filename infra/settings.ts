@@ -74,7 +74,7 @@ const differentRoles = (pattern: RegExp) => (text: string) => {
   return parts.every((part) => pattern.test(part)) && roles.size === parts.length ? text : undefined;
 };
 
-/** What the keys of checkpoints may be where there are none in KMS. */
+/** The keys of checkpoints that are possible without KMS. */
 export const NUMBERED_KEYS = 'one key, or two with a comma between them. A key is a number from 1 to 20';
 
 /** Returns the text if it names one or two different keys, by numbers of the stack's own keys or by ARNs. */

@@ -1,4 +1,4 @@
-/** What a local run needs before anything else: a private folder, a key file and tables. */
+/** The ground of a local run: a private folder, a key file and tables. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

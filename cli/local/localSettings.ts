@@ -30,7 +30,7 @@ const allowedOf = (name: LocalSetting) => (name === 'checkpointKeys' ? NUMBERED_
 /** Returns a setting's option without its dashes: `uid-quota` for `uidQuota`. */
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What a local run takes: `json`, the `environment` of the function, and `witnesses`, the text of their policy. */
+/** The options of a local run: `json`, the `environment` of the function, and `witnesses`, the text of their policy. */
 export type LocalRun = ReturnType<typeof readLocalRun>;
 
 export const USAGE = `Usage: npm start -- [options]

@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 /** An item that an earlier attempt of the same request has stored. Somebody may have changed it in the table since. */
 export type StoredEntry = Readonly<Record<string, unknown>> & Pick<Entry, 'uid' | 'entryId'>;
 
-/** What a put did. An entry that existed is unknown if DynamoDB did not return it. */
+/** The result of a put. An entry that existed is unknown if DynamoDB did not return it. */
 export type PutResult =
   | { readonly outcome: 'created' }
   | { readonly outcome: 'existing'; readonly stored: StoredEntry }

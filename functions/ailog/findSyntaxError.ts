@@ -5,7 +5,7 @@ const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
   /[\t\n\r ]*([{}[\]:,]|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\u0000-\u001f]*)*)?/y;
 
-/** What JSON has no word for, such as `NaN`, `-Infinity`, `None` or `undefined`. Any other character stands alone. */
+/** Words that are not JSON, such as `NaN`, `-Infinity`, `None` or `undefined`. Any other character stands alone. */
 const WORD = /[-+.\w]+|./suy;
 
 /** Matches a sticky pattern at a position. */
@@ -14,7 +14,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-/** What may follow at a place of a JSON text, in the words of the message; `more`: a comma, a bracket or the end. */
+/** The text that may follow at a place of JSON, in words; `more`: a comma, a bracket or the end. */
 type Expected =
   | 'a value'
   | 'a value or ]'

@@ -25,7 +25,7 @@ export interface AllowlistEntry {
   readonly team?: string;
   /** About the team, in any status. */
   readonly note?: string;
-  /** Why it has its status. Absent if it is approved. */
+  /** The reason for its status. Absent if it is approved. */
   readonly reason?: string;
   /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;

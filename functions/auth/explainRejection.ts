@@ -30,7 +30,7 @@ export const findDecodedSecret = (
 /** The characters of an access key that an error quotes, so that it shows no whole key in a log of a client. */
 const SHOWN_OF_KEY = 10;
 
-/** What an access key shows that was copied or configured incorrectly. */
+/** The signs of an access key that was copied or configured incorrectly. */
 const KEY_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/["'`]/, 'with a quotation mark'],
   [/\s/, 'with white space'],

@@ -81,7 +81,7 @@ export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, (typeof NULLABLE)[number]
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */
 export class PoisonedEntry extends Error {
-  /** What is wrong with the entry, without its name. */
+  /** The error of the entry, without its name. */
   readonly problem: string;
 
   constructor({ uid, entryId }: Partial<Entry>, problem: string, cause?: unknown) {

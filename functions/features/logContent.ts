@@ -29,11 +29,11 @@ export interface LogContent {
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
   readonly hasHiddenCharacters: boolean;
-  /** What a log that names an order says of its trade. */
+  /** The trade that a log states which names an order. */
   readonly trade: Trade;
   /** The explanation, as far as it is compared. */
   readonly explanation: string;
-  /** What the service copies from the body into the entry. Undefined if the body is no log. */
+  /** The fields that the service copies from the body into the entry. Undefined if the body is no log. */
   readonly copies: Pick<Entry, 'orderId' | 'stage' | 'model'> | undefined;
 }
 

@@ -60,7 +60,7 @@ export interface Log {
   readonly lagMs: number;
   /** The time before the cursor that each run reads again: the index may show an entry as late as this. */
   readonly windowMs: number;
-  /** What one commit goes forward at most, so that a log that stood still keeps its place. */
+  /** The most that one commit goes forward, so that a log that stood still keeps its place. */
   readonly stepMs: number;
   /** The days for which entries are kept; 0: for ever. */
   readonly retentionDays: number;
@@ -81,7 +81,7 @@ export interface Outcome {
   size: number;
   /** True if the last checkpoint has fewer cosignatures than the policy requires. */
   quorumMissed: boolean;
-  /** Why witnesses did not cosign, by their names in the policy. */
+  /** The reasons why witnesses did not cosign, by their names in the policy. */
   witnessFailures: Readonly<Record<string, string>>;
 }
 

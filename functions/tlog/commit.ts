@@ -84,7 +84,7 @@ function readTree(members: Members, name: string): Tree {
  * Reads a commit.
  * @param path of its file, for the message
  * @throws Error if the text is not exactly what `formatCommit` writes, or if its entries do not fill the sizes.
- * Whether the roots follow from the entries is not checked here.
+ * It does not check whether the roots follow from the entries.
  */
 export function parseCommit(text: string, path = 'The commit'): Commit {
   try {

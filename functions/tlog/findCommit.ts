@@ -1,6 +1,6 @@
 import type { Commit } from './commit.ts';
 
-/** Where a search stands: the number of a commit and its cursor. */
+/** A position of a search: the number of a commit and its cursor. */
 type Place = Readonly<{ n: number; cursor: number }>;
 
 /** Returns a number between two commits, both exclusive, where a time is likely to be: their cursors are a line. */

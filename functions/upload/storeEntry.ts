@@ -7,7 +7,7 @@ import { successResponse } from './response.ts';
 interface Stored {
   /** True if an earlier attempt of the same request had stored the entry. */
   readonly duplicate: boolean;
-  /** What the transparency log will contain. Undefined if DynamoDB did not return what the earlier attempt stored. */
+  /** The attributes that the entry hash covers. Undefined if DynamoDB did not return what the earlier attempt stored. */
   readonly accepted: HashedAttributes | undefined;
 }
 

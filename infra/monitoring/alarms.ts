@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 export interface AlarmDefinition {
   /** The effect on teams, as a sentence. */
   readonly impact: string;
-  /** What to do first, as a sentence. With the effect it is the description of the alarm, and so part of its email. */
+  /** The first step, as a sentence. With the effect it is the description of the alarm, and so part of its email. */
   readonly first: string;
   readonly metric: IMetric;
   /** By default, the first event in one period sets the alarm off. */

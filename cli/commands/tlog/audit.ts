@@ -14,7 +14,7 @@ import { folderFiles } from '../../store/targets/tlogFiles.ts';
 /** The findings that are printed. `--json` has all. */
 const SHOWN = 100;
 
-/** What an audit works on: a target, or a copy of a log. */
+/** An audit works on a target, or on a copy of a log. */
 const onLog = defineOpener({
   kind: 'a target, or a copy of a log',
   options: {

@@ -33,7 +33,7 @@ export async function runAilog(terminal: Terminal, args: readonly string[]) {
 
 const PROGRAM = fileURLToPath(import.meta.url);
 
-/** What comes of a job. */
+/** The result of a job. */
 type Done =
   | { readonly value: Awaited<ReturnType<typeof runJob>> }
   | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string | undefined } };

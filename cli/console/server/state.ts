@@ -6,7 +6,7 @@ import type { Target } from '../../store/targets/target.ts';
 import type { Drafts } from './drafts.ts';
 import type { Views } from './views.ts';
 
-/** What the routes of a console work with. */
+/** The state of a console, which its routes use. */
 export interface Console {
   /** Its notes go to the page. */
   readonly terminal: Terminal;

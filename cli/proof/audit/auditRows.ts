@@ -14,10 +14,10 @@ import type { Finding } from './findings.ts';
 /** While the retention changes, functions with the old and the new one may run side by side for this long. */
 const ROLLOUT_MS = 60 * 60_000;
 
-/** What one commit goes forward at most. */
+/** The most that one commit goes forward. */
 const STEP_MS = 600_000;
 
-/** What is counted of a comparison. */
+/** The counts of a comparison. */
 export interface Comparison {
   /** Rows of the table, and those of them that are in the log. */
   readonly rows: number;

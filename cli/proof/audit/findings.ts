@@ -1,4 +1,4 @@
-/** What an audit can find. docs/threats.md says who can make it so. */
+/** The findings of an audit. docs/threats.md says who can make it so. */
 export const KINDS = {
   tree: 'A file or a root of the log differs',
   kept: 'The log contradicts a checkpoint that was kept',

@@ -30,7 +30,7 @@ import { isPresent, type Members, textIn } from './lines.ts';
 export const WORDS = ['WRONG', 'MISSING', 'LATE', 'NO PROOF', 'ok'] as const;
 export type Word = (typeof WORDS)[number];
 
-/** Why a line is NO PROOF. */
+/** The reasons for NO PROOF. */
 export type Lack =
   | 'receipt key'
   | 'log key'
@@ -87,9 +87,9 @@ export interface Facts {
 export interface Verdict {
   readonly word: Word;
   readonly facts: Readonly<Facts>;
-  /** What does not hold, as sentences without a full stop. They are for people only. */
+  /** The parts that do not hold, as sentences without a full stop. They are for people only. */
   readonly wrong: readonly string[];
-  /** What is missing for a proof. */
+  /** The parts that a proof lacks. */
   readonly lacks: readonly Lack[];
 }
 
@@ -102,7 +102,7 @@ export interface Wanted {
   readonly origin: string | undefined;
 }
 
-/** What is known before a line. */
+/** The state before a line. */
 export interface Known {
   readonly policy: Policy;
   /** The keys of the policy, and those that notes made known. `unchecked`: signatures of receipts are not checked. */
@@ -199,7 +199,7 @@ export function readEntry(text: string): HashedAttributes {
   return Object.fromEntries(HASHED_ATTRIBUTES.map((name, at) => [name, values[at]])) as unknown as HashedAttributes;
 }
 
-/** What entry and receipt both say. */
+/** The fields that both an entry and a receipt have. */
 const SHARED = ['uid', 'entryId', 'receivedAt', 'bodySha256'] as const;
 
 function readProof(members: Members): { index: number; proof: Uint8Array[] } | undefined {

@@ -145,7 +145,7 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
   };
 }
 
-/** What evidence is verified with. */
+/** The options of a verification. */
 export interface Trusted {
   readonly policy: Policy;
   readonly bodyOf?: Known['bodyOf'];

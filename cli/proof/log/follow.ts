@@ -34,7 +34,7 @@ const READS = 16;
 /** Two histories of one log: what somebody kept, and what the log shows now. */
 class Contradiction extends Error {}
 
-/** What a look at a public log has found. */
+/** The findings of one look at a public log. */
 export interface Look {
   readonly url: string;
   /** The entries in the copy, and how many of them are new. */

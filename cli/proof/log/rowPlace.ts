@@ -130,7 +130,7 @@ export function describePlace(place: Place) {
 
 const PASSED = 'the log came past the time of this entry without it';
 
-/** Why a log does not have a row, in words. */
+/** The reasons why a log does not have a row, in words. */
 export const UNLOGGED: Readonly<Record<WhyUnlogged, string>> = {
   pending: 'not yet',
   edited: 'the row differs from the log: it was changed since it was stored, or copied from another row',

@@ -6,7 +6,7 @@ import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { isoTime, type RepeatKind, repeatKinds } from './figures.ts';
 import { figuresQuery } from './makeFigures.ts';
 
-/** What two logs have in common, by kind. */
+/** The kinds of repeats: the parts that two logs have in common. */
 const SAME: Readonly<Record<RepeatKind, string>> = {
   body: 'the same body',
   data: 'the same input and output',

@@ -10,7 +10,7 @@ import { addLines, dropDecimals, findOpenLine, isSkipped, isTwice, LISTED, leave
 import { findZone, labelOf, type StatedZone, textOfName } from './orderZones.ts';
 import { shown } from './shown.ts';
 
-/** How an order list was read. */
+/** The way in which an order list was read. */
 export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble' | 'list'> {
   /** The number of orders, those that need no log too. */
   readonly orders: number;

@@ -22,7 +22,7 @@ const KEYS = 2000;
 /** The time that is read again, in milliseconds. */
 export const OVERLAP_MS = 10 * MINUTE_MS;
 
-/** What a sync works with, and what it changes. */
+/** The state of a sync. */
 export interface Sync {
   readonly terminal: Surroundings;
   readonly store: RowStore;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sortMembers } from '../../shell/text/json.ts';
 import { type Reason, reasons, weightOf } from '../figures/reasons.ts';
 
-/** What a reviewer can say about a team. */
+/** The verdicts about a team. */
 export const VERDICTS = ['looked-at', 'explained', 'ask-team', 'disqualify'] as const;
 
 export const isVerdict = (value: unknown): value is (typeof VERDICTS)[number] => VERDICTS.includes(value as never);

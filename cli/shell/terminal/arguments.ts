@@ -3,7 +3,7 @@ import { parseOrderTime } from '../text/time.ts';
 import { isUid } from '../text/uid.ts';
 import { offsetOf, zoneNamed } from '../text/zones.ts';
 
-/** What is wrong with the text of an argument or an option, as a sentence. */
+/** The error in the text of an argument or an option, as a sentence. */
 export class WrongArgument extends Error {}
 
 /** Parses a UID. */

@@ -1,5 +1,5 @@
 /**
- * What a command is: data that says how it is called, what it opens and how its answer reads, and one function that
+ * A command: data that says how it is called, what it opens and how its answer reads, and one function that
  * does the work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
  */
 import type { Facts, Row, TableOptions } from './format.ts';
@@ -53,14 +53,14 @@ type OptionValue<Given> = Given extends { readonly flags: `${string}<${string}` 
 /** The values of options by their names. A switch is true or false; without a default, another may be undefined. */
 export type OptionValues<O extends Options> = { readonly [Name in keyof O]: OptionValue<O[Name]> };
 
-/** What a person asks for: the values of the arguments and the options, by their names. */
+/** The request of a person: the values of the arguments and the options, by their names. */
 export type Asked<A extends Args, O extends Options> = {
   readonly [Name in keyof A]: ArgValue<A[Name]>;
 } & OptionValues<O>;
 
-/** What a command opens, and the options that select it. `use` opens it, runs the work and closes it. */
+/** The thing that a command opens, and the options that select it. `use` opens it, runs the work and closes it. */
 export interface Opener<Opened extends object> {
-  /** What it is, for the table of commands. */
+  /** Its name in the table of commands. */
   readonly kind: string;
   readonly options: Options;
   readonly use: (terminal: Terminal, asked: never, work: (opened: Opened) => Promise<void>) => Promise<void>;
@@ -73,13 +73,13 @@ export const defineOpener = <Opened extends object, const O extends Options>(ope
   readonly use: (terminal: Terminal, asked: OptionValues<O>, work: (opened: Opened) => Promise<void>) => Promise<void>;
 }): Opener<Opened> => opener;
 
-/** What a command may use of the terminal while it works: all that does not print its answer. */
+/** The part of the terminal that a command may use while it works: all that does not print its answer. */
 export type Surroundings = Pick<
   Terminal,
   ('env' | 'cwd' | 'signal' | 'stdin' | 'note' | 'progress') | ('reportNegative' | 'reportBroken' | 'reportUnchecked')
 >;
 
-/** What a command gets beside what it opens. */
+/** The context of a command, beside the thing that it opens. */
 export interface Context {
   readonly terminal: Surroundings;
   /** True if a change is only planned: `--dry-run`. */
@@ -108,7 +108,7 @@ export type Blocks = Iterable<Block> | AsyncIterable<Block>;
 /** Who a command is for: its heading in the help. */
 export type Audience = 'Admins' | 'Reviewers' | 'Operators' | 'Operators and auditors' | 'Teams';
 
-/** What the shapes of commands have in common. */
+/** The common part of all shapes of commands. */
 interface About<A extends Args, O extends Options, Opened extends object> {
   /** The words after `ailog`, which are the path of its file too: `logs show` is in commands/logs/show.ts. */
   readonly words: string;
@@ -120,7 +120,7 @@ interface About<A extends Args, O extends Options, Opened extends object> {
   readonly examples: readonly (readonly [line: string, explanation: string])[];
   readonly args?: A;
   readonly options?: O;
-  /** What it opens; without it, nothing. */
+  /** The thing that it opens; without it, nothing. */
   readonly on?: Opener<Opened>;
   /** Checks that what is asked for fits together, before anything is opened. @throws Failure */
   readonly check?: (asked: Asked<A, O>) => void;
@@ -142,7 +142,7 @@ export type Question = string | { readonly ask: string; readonly option: string;
 
 /** A change that is not made yet. */
 export interface Plan<Planned, Answer> {
-  /** What would change. `--dry-run` prints it, and a person sees it before the questions. */
+  /** The changes to make. `--dry-run` prints them, and a person sees them before the questions. */
   readonly plan: Planned;
   /** Without questions, nobody is asked: running the command again can undo the change. */
   readonly questions?: readonly Question[];

@@ -45,7 +45,7 @@ export class Failure extends Error {
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
 
-/** What errors of the file system mean, by their codes. */
+/** The meanings of errors of the file system, by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it is missing',
   EISDIR: 'it is a folder',

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 const COMMAND =
   /(?:(?:npx|node) )?(?:\bailog(?:\.mjs)?|npm(?: run)?)(?: [a-z][a-z-]*){1,2}(?: (?:-\S+|[A-Z]+\b|\S*[\d/…_.-]\S*))*/;
 
-/** What a line is broken into: blanks, and a command or a word. A word may be a path, a key or an id. */
+/** The parts of a line that stay whole: blanks, and a command or a word. A word may be a path, a key or an id. */
 const CHUNK = new RegExp(`\\s*(?:[("]*${COMMAND.source}\\S*|\\S+)`, 'g');
 
 /** Returns the column in which the text of a line starts: after its last gap of two blanks in the first half. */
@@ -17,7 +17,7 @@ function textColumn(line: string, width: number): number {
 export interface WrapOptions {
   /** The column in which the next lines start; by default, that of the text of the line. */
   readonly indent?: number;
-  /** What the next lines start with. */
+  /** The start of the next lines. */
   readonly mark?: string;
 }
 

@@ -73,7 +73,7 @@ export const TARGET_OPTIONS = {
   profile: { flags: '--profile <name>', help: 'the AWS profile to use' },
 } as const;
 
-/** What most commands work on: `on: onTarget`. Their context has the target, and the options that selected it. */
+/** The target of most commands: `on: onTarget`. Their context has the target, and the options that selected it. */
 export const onTarget = defineOpener({
   kind: 'a target',
   options: TARGET_OPTIONS,

@@ -31,7 +31,7 @@ export const startRequest = ({
 
 const count = (happened: boolean) => (happened ? 1 : undefined);
 
-/** What the log line of every request needs. It tells everything else as far as it is known. */
+/** The fields that the log line of every request needs. It has all others as far as they are known. */
 type Logged = 'receivedAt' | 'middlewareMs';
 
 /**

@@ -9,7 +9,7 @@ import { apiError } from '../../errors.ts';
 import { arrivalKeys } from '../../tlog/arrival.ts';
 import type { Step } from '../request.ts';
 
-/** What Middy's parser uses of a request: it replaces the text of a body by its value. */
+/** The part of a request that Middy's parser uses: it replaces the text of a body by its value. */
 interface BodyRequest {
   readonly event: { readonly headers: object; readonly isBase64Encoded: boolean; body: unknown };
 }
