@@ -16,8 +16,8 @@ const SESSIONS = ':*';
 
 /**
  * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
- * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds. What a record says
- * about its author decides nothing, and a role that the setting names as both is one person.
+ * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds, each role once. What
+ * a record says about its author decides nothing.
  * docs/decisions.md#two-reviewers
  */
 export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
@@ -25,7 +25,7 @@ export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
   const personOf = (id: string) => {
     const [principal = '', session = ''] = id.split(':');
     if (!deployed) return id;
-    return roles.has(`${principal}${SESSIONS}`) && !roles.has(principal) ? session.toLowerCase() : principal;
+    return roles.has(`${principal}${SESSIONS}`) ? session.toLowerCase() : principal;
   };
   return {
     personOf,
