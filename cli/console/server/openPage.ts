@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../../shell/files/lock.ts';
+import { isOwnFile } from '../../shell/files/write.ts';
 import type { Links } from './guard.ts';
 
 /** Leads the browsers of Apple to an address that they find, and the others to the one that nobody knows before. */
@@ -18,9 +19,7 @@ function removeAbandoned(folder: string): void {
     const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
     if (isRunning(pid)) continue;
     const path = join(folder, name);
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    // Windows has no user ids.
-    if (stat?.isFile() && [undefined, stat.uid].includes(process.geteuid?.())) rmSync(path, { force: true });
+    if (isOwnFile(path)) rmSync(path, { force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { agreedReason, prepareVerdict, prepareWithdrawal, STILL_AGREED } from '.
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
 import { isVerdict, REASON_CODES, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
 import { formatStanding, readStandings } from '../../review/verdicts/standing.ts';
+import { isOwnFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
@@ -60,10 +61,10 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
   };
 }
 
-/** Returns the statements about a team, the newest first. */
+/** Returns the statements about a team that this user has written, the newest first. */
 const statementsOf = (folder: string, uid: string): string[] =>
   readdirSync(folder)
-    .filter((name) => STATEMENT.exec(name)?.[1] === uid)
+    .filter((name) => STATEMENT.exec(name)?.[1] === uid && isOwnFile(join(folder, name)))
     .sort()
     .reverse();
 
@@ -107,8 +108,8 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
   ) {
     throw new Failure('usage', 'The verdict has a field that is missing or wrong.', { advice: 'Load the page again.' });
   }
-  if (statement !== undefined && STATEMENT.exec(statement as string)?.[1] !== uid) {
-    throw new Failure('usage', `This is no statement about UID ${uid}.`);
+  if (statement !== undefined && !statementsOf(terminal.cwd(), uid).includes(statement as string)) {
+    throw new Failure('usage', `There is no such statement about UID ${uid}.`);
   }
   const { from, until } = await views.use(async ({ period }) => period);
   const { write } = await prepareVerdict(target, {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -38,10 +37,14 @@ export function requireNoFile(paths: readonly string[], advice?: string): void {
   if (folder !== undefined) {
     throw new Failure('usage', `${folder} is a folder, not a file.`, { advice: 'Give the name of a new file.' });
   }
-  const existing = paths.filter((path) => existsSync(path));
-  if (existing.length === 0) return;
+  // A link that leads nowhere is there, too.
+  const existing = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (existing.length > 0) throw fileExists(existing, advice);
+}
+
+function fileExists(existing: readonly string[], advice: string | undefined): Failure {
   const [files, exist, them] = existing.length === 1 ? ['file', 'exists', 'it'] : ['files', 'exist', 'them'];
-  throw new Failure('usage', `The ${files} ${existing.join(', ')} already ${exist}.`, {
+  return new Failure('usage', `The ${files} ${existing.join(', ')} already ${exist}.`, {
     advice: advice ?? `Use another name, or delete ${them} first.`,
   });
 }
@@ -58,11 +61,20 @@ export function writeFully(path: string, file: number, bytes: Uint8Array, positi
   });
 }
 
-// Windows has neither O_NOFOLLOW nor user ids.
+// Windows has no O_NOFOLLOW.
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
 /** Creates a file for its owner only. @returns its descriptor @throws EEXIST if anything is there, a link too */
 const openNew = (path: string): number => openSync(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
+
+// Windows has no user ids.
+const isOwn = (uid: number): boolean => uid === (process.geteuid?.() ?? uid);
+
+/** Returns true for a file of this user, and not for a link to one. */
+export function isOwnFile(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && isOwn(stat.uid);
+}
 
 /**
  * Opens a file to add to it, and creates it for its owner only. @returns its descriptor
@@ -74,10 +86,9 @@ export function openToAppend(path: string): number {
     throw new Failure('usage', `${path} is a link.`, { advice });
   const file = openRegularFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   const { uid, nlink } = fstatSync(file);
-  const isOwn = uid === (process.geteuid?.() ?? uid);
-  if (isOwn && nlink === 1) return file;
+  if (isOwn(uid) && nlink === 1) return file;
   closeSync(file);
-  const why = isOwn ? 'has another name, too' : `belongs to the user ${uid}`;
+  const why = isOwn(uid) ? 'has another name, too' : `belongs to the user ${uid}`;
   throw new Failure('usage', `${path} ${why}.`, { advice });
 }
 
@@ -202,7 +213,7 @@ export function writeNew(files: readonly { path: string; text: string }[], advic
   const created: string[] = [];
   try {
     for (const { path, text } of files) {
-      if (!createFile(path, text)) requireNoFile([path], advice);
+      if (!createFile(path, text)) throw fileExists([path], advice);
       created.push(path);
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { changes } from '../../../cli/console/server/routes.ts';
@@ -70,9 +70,9 @@ describe('a change of verdicts', () => {
     ['a sample of half a log', () => ({ sample: { seed: 's', size: 0.5, failures: 0 } }), 400, 'a field that is missing or wrong'],
     ['a sample of no log', () => ({ sample: { seed: 's', size: 0, failures: 0 } }), 400, 'a sample has at least one log'],
     ['a sample with too many failures', () => ({ sample: { seed: 's', size: 1, failures: 2 } }), 400, 'at most as many failures as logs'],
-    ['a statement elsewhere', () => ({ statement: '../team.statement' }), 400, 'This is no statement about UID'],
-    ['a statement about another team', () => ({ statement: '1-20251114T093000.statement' }), 400, 'This is no statement about UID'],
-    ['a statement that is gone', () => ({ statement: `${uid}-20251114T093000.statement` }), 400, 'There is no file'],
+    ['a statement elsewhere', () => ({ statement: '../team.statement' }), 400, 'There is no such statement about UID'],
+    ['a statement about another team', () => ({ statement: '1-20251114T093000.statement' }), 400, 'There is no such statement about UID'],
+    ['a statement that is gone', () => ({ statement: `${uid}-20251114T093000.statement` }), 400, 'There is no such statement about UID'],
     ['a disqualification without a statement', () => ({ verdict: 'disqualify', reason: 'no entries', text: 'x' }), 400, 'needs a statement as evidence'],
   ])('with %s is refused, and says why', async (name, body, status, message) => {
     const before = await count();
@@ -90,8 +90,18 @@ describe('a change of verdicts', () => {
       `${uid}.statement`,
     ];
     for (const name of [...names, ...foreign]) writeFileSync(join(data.folder, name), '');
+    // Somebody else has put these there.
+    foreign.push(`${uid}-20251117T093001.statement`, `${uid}-20251118T093001.statement`);
+    symlinkSync(join(data.folder, names[0] as string), join(data.folder, foreign[3] as string));
+    writeFileSync(join(data.folder, foreign[4] as string), '');
+    if (process.geteuid?.() === 0) chownSync(join(data.folder, foreign[4] as string), 65_534, 65_534);
+    else rmSync(join(data.folder, foreign[4] as string));
     expect((await writing.get('case', { uid })).answer.statements).toEqual(names.toReversed());
-    for (const name of [...names, ...foreign]) rmSync(join(data.folder, name));
+    for (const statement of foreign.slice(3)) {
+      const { text } = await post(writing, 'addVerdict', { uid, verdict: 'looked-at', statement });
+      expect(text).toContain('There is no such statement about UID');
+    }
+    for (const name of [...names, ...foreign]) rmSync(join(data.folder, name), { force: true });
   });
 
   test('without the agreement of two people disqualifies nobody, and there is nothing to withdraw', async () => {
