@@ -118,5 +118,16 @@ describe.each(groups)('of %s', (_name, units) => {
     const orders = (bytes: number) => notes(bytes).map((note) => `1,5,1794875400000,${note}\n`);
     await expectFileGrowth('report --no-sync --orders', (bytes) => `uid,id,time,note\n${orders(bytes).join('')}`);
     await expectFileGrowth('report --no-sync --orders', (bytes) => JSON.stringify(notes(bytes).map((id) => ({ id }))));
+    // What a list says of itself: above its columns, in their names, and in the cells of an order.
+    const cells = (bytes: number) => notes(bytes).map((note) => note.replace(/[",\r\n]/g, ' '));
+    await expectFileGrowth(
+      'report --no-sync --orders',
+      (bytes) => `${cells(bytes / 8).join('\n')}\nuid,id,time\n1,5,x\n`,
+    );
+    await expectFileGrowth('report --no-sync --orders', (bytes) => `uid,id,time,${cells(bytes / 8).join()}\n1,5,x\n`);
+    await expectFileGrowth('report --no-sync --orders', (bytes) => {
+      const rows = cells(bytes).map((cell, n) => `1,${n + 1},2026-11-17 00:30:00,${cell},${cell},${cell},${cell}\n`);
+      return `uid,id,time,status,filled,size,zone\n${rows.join('')}`;
+    });
   });
 });

@@ -30,7 +30,7 @@ function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns:
   if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(time)) {
     return `${shown(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
   }
-  const { question } = findZone([{ text: time, from: 'it', isOfTimes: true }]);
+  const { question } = findZone([{ text: time.slice(0, 100), from: 'it', isOfTimes: true }]);
   if (question !== undefined) return `${shown(time)} ${question.slice(0, -1)}: write an offset, such as +08:00`;
   return `${shown(time)} is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970`;
 }

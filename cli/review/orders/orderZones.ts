@@ -35,7 +35,7 @@ const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')}|local
 const LOCAL = /\blocal time\b|本地时间|当地时间|本地時間|當地時間/i;
 
 const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific|US)';
-const NAME = new RegExp(`\\b${REGION}/[\\w+/-]*`, 'gi');
+const NAME = new RegExp(`\\b${REGION}/[\\w+/-]{0,60}`, 'gi');
 const UTC = /(?<![A-Za-z])(?:UTC|GMT)(?![A-Za-z]|\W?USD)\s?(?:([+-])\s?)?([\d:.]{0,20})(-\d)?/gi;
 const OFFSET = /^[+-]\d{1,2}(?::?[0-5]\d)?$/;
 const LABELLED = /(?:time ?zone|\btz|时区|時區)\)?\s{0,3}[:：=,;]\s{0,3}([^\s,;"']{1,40})/i;

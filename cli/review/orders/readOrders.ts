@@ -40,8 +40,9 @@ export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble' | 'li
   readonly unclear: readonly { readonly cells: number; readonly line: number; readonly text: string }[];
 }
 
-/** The most zones of a list, and the most states that are named. */
+/** The most zones of a list, the most characters of one in a column, and the most states that are named. */
 const ZONES = 20;
+const ZONE_UNITS = 100;
 const NAMED_STATES = 10;
 
 /** What is known of a list besides its content. */
@@ -102,9 +103,10 @@ async function settleZones(
   };
   const zones: StatedZone[] = [];
   for (const { zone: cell } of named) {
-    const of = findZone([{ text: cell, from: `the column ${shown(column ?? '')}`, isOfTimes: true }]);
-    if (!of.stated)
-      throw question(of.question ?? `has no time zone in the column ${shown(column ?? '')}: ${shown(cell)}.`);
+    const from = `the column ${shown(column ?? '')}`;
+    const of = cell.length > ZONE_UNITS ? {} : findZone([{ text: cell, from, isOfTimes: true }]);
+    const none = `has no time zone in ${from}: ${shown(cell.slice(0, ZONE_UNITS))}.`;
+    if (!of.stated) throw question(of.question ?? none);
     zones.push(of.stated);
     await leave(of.stated.zone, `lacks_zone AND zone = ${quoted(cell)}`);
   }
