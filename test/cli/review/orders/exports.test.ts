@@ -149,6 +149,21 @@ describe('an order with a line for each fill', () => {
     expect((await read(content, undefined, '1')).orders).toMatchObject([{ size: 5, cancelled: false }]);
   });
 
+  test('needs a log if one of them was filled', async () => {
+    const fills = (...amounts: number[]) =>
+      amounts.map((filled, n) => `${ID},${AT + n},1,${filled},canceled\n`).join('');
+    const { orders } = await read(`order_id,time,qty,filled,state\n${fills(0, 1)}`, undefined, '1');
+    expect(orders).toMatchObject([{ cancelled: false }]);
+    const none = await read(`order_id,time,qty,filled,state\n${fills(0, 0)}8,${AT},1,1,filled\n`, undefined, '1');
+    expect(none.orders).toMatchObject([{ cancelled: false }, { cancelled: true }]);
+  });
+
+  test('in JSON is the order, not the list of fills within it', async () => {
+    const order = { orderId: ID, time: AT, size: 3, fills: [{ orderId: ID, time: AT + 9, size: 1 }] };
+    const { orders, list } = await read(JSON.stringify({ data: [order] }), undefined, '1');
+    expect([orders, list]).toMatchObject([[{ placedAt: AT, size: 3 }], 'data']);
+  });
+
   test.each([
     ['another side', '2026-11-27 12:26:05,BTC,sell,1,200,filled'],
     ['another symbol', '2026-11-27 12:26:05,ETH,buy,1,200,filled'],

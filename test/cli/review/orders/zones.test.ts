@@ -101,6 +101,17 @@ describe('the times of a list', () => {
     );
   });
 
+  test('may each have another zone in a column, or none', async () => {
+    const rows = ['20:30:00,UTC+8', '13:30:00,Europe/Berlin', '18:00:00,+05:30', '12:30:00,'];
+    const { orders, zones } = await read(
+      `id,time,tz\n${rows.map((row, n) => `${n + 1},2026-11-17 ${row}\n`).join('')}`,
+      undefined,
+      '1',
+    );
+    expect(orders.map(({ placedAt }) => placedAt)).toEqual(rows.map(() => AT));
+    expect(zones.map(({ zone }) => zone)).toEqual(['+05:30', 'Europe/Berlin', '+08:00', '+00:00']);
+  });
+
   test('may each have a zone, and CST is none', async () => {
     const times = ['20:30:00 (UTC+8)', '20:30:00 UTC+08:00', '18:00:00 GMT+5:30', '12:30:00 GMT', '20:30:00+8'];
     const { orders, zones } = await read(
