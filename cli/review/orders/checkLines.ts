@@ -18,7 +18,7 @@ type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id'
 };
 
 function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
-  const exponent = /^\d+(\.\d+)?e\+?\d+$/i;
+  const exponent = /^\d+(\.\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
   if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
   if (!isUid(uid)) return `${shown(uid)} is not a UID, a decimal number without leading zeros`;
   if (exponent.test(id)) return `${shown(id)} is an order id that a spreadsheet has shortened`;

@@ -31,7 +31,10 @@ const WORDS: readonly (readonly [pattern: RegExp, zone: string])[] = [
 const SEVERAL =
   'ACST ADT AEDT AEST AKST AMT AST AWST BDT BRT BST CAT CDT CEST CET CST EAT ECT EDT EEST EET EST GST HST IST MDT MST NST PDT PST PYT SST WAT WEST WET WIB WST';
 const UNCLEAR = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')})\\b`);
-const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')}|local)\\b|本地|当地|當地`, 'i');
+const UNCLEAR_OF_TIMES = new RegExp(
+  `\\b(?:${SEVERAL.replaceAll(' ', '|')}|[CEMP]T|eastern|central|mountain|pacific|local|server)\\b|本地|当地|當地`,
+  'i',
+);
 const LOCAL = /\blocal time\b|本地时间|当地时间|本地時間|當地時間/i;
 
 const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific|US)';
@@ -49,17 +52,19 @@ function readOffset(sign: string | undefined, digits: string, isDate: boolean): 
   return sign === undefined || (sign === '-' && isDate) ? undefined : offsetOf(sign + plain);
 }
 
+/** Returns the longest start of a text that is the name of a zone. */
+function zoneAtStart(text: string): string | undefined {
+  const ends = [...text.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].map(({ index }) => text.slice(0, index)).reverse();
+  return ends.map(zoneNamed).find((zone) => zone !== undefined);
+}
+
 /** Returns the zones that a text names, and what in it may be one. */
 function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; unclear: string[] } {
   const plain = text.normalize('NFKC').replace(/[−–—]/g, '-');
   const [zones, unclear] = [new Set<string>(), new Set<string>()];
   const add = (zone: string | undefined, what: string) => (zone ? zones.add(zone) : unclear.add(what));
   const rest = plain.replace(NAME, (name) => {
-    const ends = [...name.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].map(({ index }) => name.slice(0, index)).reverse();
-    add(
-      ends.map(zoneNamed).find((zone) => zone !== undefined),
-      name,
-    );
+    add(zoneAtStart(name), name);
     return ' ';
   });
   for (const [what, sign, digits = '', date] of rest.matchAll(UTC))
@@ -75,14 +80,17 @@ function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; uncl
 }
 
 /** A named zone in the name of a file, or a blank there. */
-const IN_NAME = new RegExp(`(?<![A-Za-z])(${REGION})[-_](?=[A-Z])([\\w+-]*)|_`, 'g');
+const IN_NAME = new RegExp(`(?<![A-Za-z])(${REGION})[-_](?=[A-Z])([\\w+-]{0,60})|_`, 'g');
 
 /** The text of a file's name, or of a column's, in which a zone can be found. */
 export const textOfName = (name: string): string =>
   name
     .replace(/\.\w{1,5}$/, '')
     .replace(/(?<=[a-z])(?=UTC|GMT|Utc|Gmt)|(?<=UTC|GMT)(?=[A-Z][a-z])/g, ' ')
-    .replace(IN_NAME, (_, region?: string, city = '') => (region === undefined ? ' ' : `${region}/${city}`));
+    .replace(
+      IN_NAME,
+      (all: string, region = '', city = '') => zoneAtStart(`${region}/${city}`) ?? all.replace(/_/g, ' '),
+    );
 
 /**
  * Finds the zone that some texts state.

@@ -35,14 +35,14 @@ describe('a zone', () => {
     ['orders_UTC+8.csv', '+08:00'], ['orders-UTC+08-20261127.csv', '+08:00'], ['Order History(UTC+0).xlsx.csv', '+00:00'], ['orders-utc.csv', '+00:00'], ['orders-UTC-20261127.csv', '+00:00'], ['GMT+0800_orders.csv', '+08:00'], ['ordersUTC.csv', '+00:00'],
     ['orders_Asia_Shanghai.csv', 'Asia/Shanghai'], ['orders-Europe-Berlin-2026.csv', 'Europe/Berlin'], ['orders_America_New_York_2026.json', 'America/New_York'],
     ['orders-CST.csv', 'CST'], ['orders_UTC_8.csv', 'UTC 8'], ['orders-UTC8.csv', 'UTC8'], ['UTC-11-27.csv', 'UTC-11-2'],
-    ['orders.csv', undefined], ['BTC-USDT.csv', undefined], ['Asia.csv', undefined],
+    ['orders.csv', undefined], ['BTC-USDT.csv', undefined], ['Asia.csv', undefined], ['orders-Asia-Pacific.csv', undefined], ['Africa_Dar_es_Salaam_2026.csv', 'Africa/Dar_es_Salaam'],
   ])('in the name %s is %s', (name, zone) => {
     expect(zoneIn(textOfName(name))).toBe(zone);
   });
 
   // biome-ignore format: one kind a line
   test.each([
-    ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
+    ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
   ])('of a heading or a cell %s is %s', (text, zone) => {
     expect(zoneIn(textOfName(text), true)).toBe(zone);
   });
@@ -157,7 +157,7 @@ describe('the times of a list', () => {
   });
 
   test('by another zone than the list states are told', async () => {
-    const { overridden } = await read(`Time Zone:UTC\nuid,id,time\n${ORDER}\n`, '+08:00');
-    expect(overridden).toBe('UTC from line 1');
+    const { overridden } = await read(`Time Zone:UTC\nuid,id,time,tz\n${ORDER},CST\n`, '+08:00');
+    expect(overridden).toBe('UTC from line 1; those of the column "tz"');
   });
 });
