@@ -68,12 +68,13 @@ const OTHER = wordPattern(
     'flatten|unwind|cover|trim|liquidate|de-?risk|hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral',
     'tak(?:e|es|en|ing)[\\s_-]profits?(?![\\w-]{0,12}\\\\{0,7}"\\s{0,3}:)|profit[\\s-]taking',
     'stopped[\\s-]out|stop(?:[\\s_-]?loss)?[\\s_-](?:was[\\s_-])?(?:hit|triggered|filled)|scal(?:e|ing)[\\s_-]out',
+    '(?:mov|rais|trail|tighten|adjust)(?:e|es|ing|s)?[\\s_-](?:the|my|our|its)[\\s_-]stop',
     'both[\\s_-]sides|(?:spread|basis|pairs?)[\\s_-]trade|contrarian|fad(?:e|ing)[\\s_-]the',
     "(?:no|not|never|avoid|don't)[\\s_-](?:buy|sell|long|short|go))(?![a-z])",
     'reduce_?only\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?true',
     ':\\s{0,3}\\\\{0,7}"(?:clos|exit|flat|stop|take|tp|sl|trail|unwind|reduce|hedge|grid)[\\w\\s-]{0,24}\\\\{0,7}"',
   ].join('|'),
-  '平仓|平倉|平多|平空|平掉|[买買卖賣]平|减仓|減倉|清仓|清倉|离场|離場|出场|出場|止盈|对冲|對沖|套利|获利了结|反手|网格|cerrar|cierre|fermer' +
+  '平仓|平倉|平多|平空|平掉|[买買卖賣]平|减仓|減倉|清仓|清倉|离场|離場|出场|出場|止盈|对冲|對沖|套利|获利了结|反手|网格|移动止损|上移止损|cerrar|cierre|fermer' +
     '|schlie(?:ß|ss)|закры|청산|決済|利確|إغلاق',
 );
 const ENDS = /clos|exit|reduce|[平减減]/i;

@@ -96,6 +96,31 @@ const nameFew = ({ orders: [first], logs, ...team }: DemoTeam): DemoTeam => {
   return { ...team, orders, logs: kept };
 };
 
+/** Gives each log what another one says, seven logs later. */
+const mixUp = ({ logs, ...team }: DemoTeam): DemoTeam => ({
+  ...team,
+  logs: logs.map((log, place) =>
+    change(log, () => {
+      const { orderId: _orderId, ...said } = JSON.parse(logs[(place + 7) % logs.length]?.body ?? '');
+      return said;
+    }),
+  ),
+});
+
+/** Makes each order a thousandth of its size, and places three others of size 5 some minutes later. */
+const explainTiny = ({ orders, ...team }: DemoTeam): DemoTeam => ({
+  ...team,
+  orders: orders.flatMap((order) => [
+    { ...order, size: order.size / 1000 },
+    ...[4, 6, 8].map((minutes) => ({
+      ...order,
+      orderId: `${order.orderId}${minutes}`.slice(1),
+      placedAt: order.placedAt + minutes * 60_000,
+      size: 5,
+    })),
+  ]),
+});
+
 /** Ways to hide what the report finds. docs/review.md lists them, with what each leaves behind. */
 export const attacks: Readonly<Record<string, Attack>> = {
   'nothing is hidden': { found: ['copies'] },
@@ -111,7 +136,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text) => eachWord(text, (word) => `${word.slice(0, 2)}7${word.slice(2)}`),
       (text) => eachWord(text, (word) => word.replace(/..(?=.)/g, '$&3')),
     ),
-    found: ['copies'],
+    found: ['other trade', 'copies'],
     leastCopies: LEAST_COPIES,
   },
   'small capitals, strokes or squares in words': {
@@ -119,13 +144,13 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text) => eachWord(text, (word) => word.replace(/[aeioltdrn]/, (letter) => LIKE[letter] ?? letter)),
       (text) => eachWord(text, (word) => word.replace(/[a-z]/, inSquare)),
     ),
-    found: ['copies'],
+    found: ['other trade', 'copies'],
     leastCopies: LEAST_COPIES,
   },
   'logs of random words beside the copies': { beside: [1300, 10], found: ['copies', 'many logs'] },
   'an invisible character in each word': {
     text: (text) => eachWord(text, (word) => `${word.slice(0, 1)}\u034f${word.slice(1)}`),
-    found: ['copies', 'hidden characters'],
+    found: ['other trade', 'copies', 'hidden characters'],
   },
   'words misspelled, swapped, replaced or between others': {
     text: oneOf(
@@ -135,7 +160,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text, random) => eachWord(text, (word, place) => (place % 5 ? word : letters(random, word.length))),
       (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
     ),
-    found: [],
+    found: ['other trade'],
   },
   'tags or entities of HTML in words': {
     text: oneOf(
@@ -143,7 +168,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text) => eachWord(text, (word) => `${word.slice(0, 2)}<wbr>${word.slice(2)}`),
       (text) => eachWord(text, (word) => `${word.slice(0, 2)}&shy;${word.slice(2)}`),
     ),
-    found: [],
+    found: ['other trade'],
   },
   'vowels dropped, or letters doubled': {
     text: oneOf(
@@ -152,7 +177,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text) => eachWord(text, (word) => word.replace(/./g, '$&$&')),
       (text) => eachWord(text, (word) => word.replace(/.$/, '$&$&')),
     ),
-    found: [],
+    found: ['other trade'],
   },
   'the text backwards, in Base64, hex, ROT13 or leet': {
     text: oneOf(
@@ -162,7 +187,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text) => text.replace(/[a-z]/gi, rot13),
       (text) => text.replace(/[aeiost]/gi, (letter) => LEET[letter.toLowerCase()] ?? letter),
     ),
-    found: [],
+    found: ['other trade'],
   },
   'the text in names of properties, or each letter a value': {
     said: oneOf(inNames, ({ output, ...said }) => ({
@@ -186,7 +211,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input: { ...input, output, explanation } }),
       ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input, notes: { output, explanation } }),
     ),
-    found: [],
+    found: ['other trade'],
   },
   'sentences in another order': {
     text: (text, random) => random.shuffle(text.split('. ')).join('. '),
@@ -206,7 +231,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'a decision again, with invented prices': {
     as: 'replaying',
     said: ({ input, ...said }, random) => ({ ...said, input: { ...input, price: random.between(1, 99_999) } }),
-    found: ['template'],
+    found: ['other trade', 'template'],
   },
   'a log of random words every 100 s, in place of others': {
     as: 'stopped',
@@ -214,7 +239,18 @@ export const attacks: Readonly<Record<string, Attack>> = {
     found: ['few named', 'many logs'],
   },
   'a placeholder in time, the reasoning later': { as: 'late', team: addPlaceholders, found: [] },
-  'a named order every ten minutes, in place of all': { as: 'honest', team: nameFew, found: [] },
+  'a named order every ten minutes, in place of all': { as: 'honest', team: nameFew, found: ['other trade'] },
+  'logs of other trades than those of their orders': { as: 'structured', team: mixUp, found: ['other trade'] },
+  'a number and “ok” for each order': {
+    as: 'structured',
+    said: () => ({ input: { x: 0.41 }, output: { x: 0.41 }, explanation: 'ok' }),
+    found: ['repeats', 'says nothing'],
+  },
+  'a tiny order that is explained, before big ones': {
+    as: 'structured',
+    team: explainTiny,
+    found: ['no log near', 'few named', 'silent'],
+  },
   'prose that a model writes about the orders of a person': { as: 'honest', found: [] },
 };
 

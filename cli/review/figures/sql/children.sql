@@ -46,13 +46,15 @@ chained AS (
     size / nullif(max(parent_size) OVER (PARTITION BY uid, symbol, batch), 0) AS batch_times,
     max(parent_id) OVER (PARTITION BY uid, basket) AS basket_id,
     min(parent_at) OVER (PARTITION BY uid, basket) AS basket_at,
-    nullif(size * price, 0) / nullif(max(parent_size * price) OVER (PARTITION BY uid, basket), 0) AS basket_times,
+    nullif(size * price, 0) / nullif(max(parent_size * price) OVER (PARTITION BY uid, basket), 0) AS value_times,
     sum(begins) OVER (PARTITION BY uid, symbol, side ORDER BY moment, order_id) AS chain
   FROM stepped
 ),
 candidates AS (
   SELECT
-    *,
+    uid, order_id, cancelled, moment, placed_at, parent_id, child_gap, at_once, child_size,
+    batch_id, batch_at, batch_times, basket_id, basket_at,
+    CASE WHEN batch_id = basket_id THEN batch_times ELSE value_times END AS basket_times,
     max(parent_id) OVER (PARTITION BY uid, symbol, side, chain) AS chain_id,
     size / nullif(max(parent_size) OVER (PARTITION BY uid, symbol, side, chain), 0) AS chain_times
   FROM chained

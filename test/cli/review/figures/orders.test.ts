@@ -135,8 +135,8 @@ test('18-digit order ids keep every digit', async () => {
 });
 
 describe('child orders', () => {
-  /** An order of a case: its second, side and symbol. The log names the first one. */
-  type Placed = readonly [second: number, side?: string, symbol?: string];
+  /** An order of a case: its second, side, symbol, size and price. The log names the first one. */
+  type Placed = readonly [second: number, side?: string, symbol?: string, size?: number, price?: number];
   const MINUTE = 60;
 
   // biome-ignore format: one case a line
@@ -152,11 +152,14 @@ describe('child orders', () => {
     ['orders without a symbol or side', [[0], [1, '', 'BTC'], [2, 'buy', '']], ''],
     ['no slices of what belongs to the parent at once', [[0], [1, 'buy', 'ETH'], [600, 'buy', 'ETH']], '1'],
     ['within a gap that is given', [[0], [601], [1300]], '1', { childGap: 11 * MINUTE * 1000 }],
+    ['ten times the size of the parent, and no more', [[0, 'buy', 'BTC', 0.5], [1, 'buy', 'BTC', 5], [2, 'sell', 'BTC', 5.01], [3, 'buy', 'BTC', 5.01]], '1'],
+    ['any size, if one of the two is not known', [[0, 'buy', 'BTC', 0], [1, 'buy', 'BTC', 5], [2, 'buy', 'BTC']], '12'],
+    ['ten times the value in another symbol, if prices are known', [[0, 'buy', 'BTC', 1, 100], [1, 'buy', 'ETH', 100, 10], [1, 'buy', 'SOL', 101, 10], [1, 'buy', 'XRP', 9000]], '13'],
     ['none without a gap', [[0], [0], [1]], '', { childGap: 0 }],
   ])('%s', async (_name, placed, children, limits = {}) => {
-    const orders = placed.map(([second, side = 'buy', symbol = 'BTC'], n): TestOrder => [
+    const orders = placed.map(([second, side = 'buy', symbol = 'BTC', size, price], n): TestOrder => [
       ...(['1', second + 9000, n + 1, false] as const),
-      ...([symbol || undefined, side || undefined] as const),
+      ...([symbol || undefined, side || undefined, size, price] as const),
     ]);
     const { orderList, of } = await reviewOf([log('1', 9000, 1)], { orders, limits });
     const found = orderList.filter(({ timing }) => timing === 'child order');
@@ -178,6 +181,16 @@ describe('child orders', () => {
     expect(of('1')).toMatchObject({ childOrders: 38, parentOrders: 2, coveragePercent: 100, silences: [], lookAt: [] });
     const without = await reviewOf([log('1', 0, 100), log('1', 10_000, 200)], { orders, limits: { childGap: 0 } });
     expect(without.of('1').lookAt).toEqual(['no log near', 'few named', 'silent']);
+  });
+
+  test('that are too big for the last parent belong to one before whose size they have, and are measured by it', async () => {
+    const sizes = [2, 4, 0.01, 4];
+    const orders = sizes.map(
+      (size, n): TestOrder => ['1', n * 100, n + 1, false, 'BTC', n === 2 ? 'sell' : 'buy', size],
+    );
+    const { orderList, of } = await reviewOf([log('1', 0, 1), log('1', 200, 3)], { orders });
+    expect(orderList.map(({ parentOrder }) => parentOrder)).toEqual([null, '1', null, '1']);
+    expect(of('1')).toMatchObject({ childOrders: 2, parentOrders: 1, childVolume: 4 });
   });
 
   test('belong to a parent that was cancelled, and come after others that were, which do not count', async () => {

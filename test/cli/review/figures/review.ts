@@ -28,7 +28,13 @@ export interface Log {
 /** An order that was placed some seconds after T0. */
 export type TestOrder = readonly [
   ...[uid: string, second: number, orderId: string | number],
-  ...[cancelled?: boolean, symbol?: string | undefined, side?: string | undefined, size?: number, price?: number],
+  ...[
+    cancelled?: boolean,
+    symbol?: string | undefined,
+    side?: string | undefined,
+    size?: number | undefined,
+    price?: number | undefined,
+  ],
 ];
 
 let made = 0;
@@ -93,7 +99,8 @@ export async function reviewOf(
       for (let times = twice ? 2 : 1; times > 0; times -= 1) await addOrders(listed);
     }
     const hasOrders = orders !== undefined;
-    await makeFigures(engine, { within: WITHIN_MS, ...limits }, { allowed: [], hasOrders });
+    const allowed = [...new Set(orders?.map(([uid]) => uid))].map((uid) => ({ uid, isRemoved: false }));
+    await makeFigures(engine, { within: WITHIN_MS, ...limits }, { allowed, hasOrders });
     const teams = await readTeams(engine, undefined, new Map());
     const contested = await readContested(engine);
     const uids = teams.map(({ uid }) => uid);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Log, reviewOf, type TestOrder } from './review.ts';
 
-type Case = readonly [order: string, reading: 'same' | 'other' | 'untold', output: unknown, rest?: Partial<Said>];
+type Case = readonly [
+  order: string,
+  reading: 'same' | 'other' | 'untold',
+  output: unknown,
+  rest?: Partial<Said> | undefined,
+];
 interface Said {
   readonly input: unknown;
   readonly explanation: string;
@@ -104,12 +109,111 @@ const SIDES: readonly Case[] = [
   ['sell BTCUSDT', 'other', { action: 'buy' }, says('The long-term trend is up, the short-term one too.')],
 ];
 
+/** Honest logs of many kinds, about orders that they do not state as a program reads it. None is of another trade. */
+// biome-ignore format: one case a line
+const HONEST: readonly Case[] = [
+  ['sell SOLUSDT', 'same', { action: 'BUY', legs: ['buy BTCUSDT 0.1', 'sell SOLUSDT 60'] }, says('Relative strength: long bitcoin, short solana.')],
+  ['buy SOLUSDT', 'untold', { signal: 'risk-on' }, says('BTCUSDT leads, so I buy the laggard.')],
+  ['sell BTCUSDT', 'same', { action: 'BUY', symbol: 'BTCUSDT', exits: [{ type: 'stop_market', side: 'SELL' }] }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', side: 'LONG', reason: 'take profit' }],
+  ['buy BTCUSDT', 'same', { pair: 'BTC/USDT', side: 'short', step: 'Cover the short at the open.' }],
+  ['buy BTCUSDT', 'same', { symbol: 'BTCUSDT', tool: { name: 'close_position', arguments: '{"side":"short"}' } }],
+  ['sell ETHUSDT', 'same', { symbol: 'ETHUSDT', decision: 'HEDGE', direction: 'long' }],
+  ['sell ETHUSDT', 'same', { hedge_for: 'stETH yield' , direction: 'long' }, says('Delta neutral, funding is positive.')],
+  ['buy ETHUSDT', 'same', { vote: ['SELL', 'SELL', 'BUY'], final: 'BUY' }, at('ETHUSDT')],
+  ['buy ETHUSDT', 'same', { members: [{ name: 'a', signal: 'sell' }, { name: 'b', signal: 'sell' }], final_vote: 'go long anyway' }, at('ETHUSDT')],
+  ['buy WBTCUSDT', 'same', { symbol: 'BTCUSDT', action: 'buy' }],
+  ['buy XAUUSDT', 'same', { symbol: 'GOLD', action: 'buy' }],
+  ['buy POLUSDT', 'same', { symbol: 'MATICUSDT', action: 'buy' }],
+  ['buy HYPE-USDC', 'same', { coin: 'HYPE', is_buy: true }],
+  ['sell 1000PEPEUSDT', 'same', { coin: 'kPEPE', is_buy: false }, says('The meme basket is tired.')],
+  ['buy LINKUSDT', 'same', { asset: 'USDT', quote: 'USDT' }, says('Chainlink holds its trend: add to the position.')],
+  ['buy NEARUSDT', 'same', { market: 'perp' }, says('Enter NEAR on the retest, near 2.31.')],
+  ['buy OPUSDT', 'same', { side: 'buy-side imbalance' }, says('The book is thin on the other side.')],
+  ['sell BTCUSDT', 'untold', { side: 'ask', quote: 1, of: 'the maker' }, says('Inventory is long: skew the quotes.')],
+  ['buy BTCUSDT', 'same', { grid: { lower: 90_000, upper: 95_000, levels: 12 }, symbol: 'BTCUSDT', action: 'sell' }, says('网格：高抛低吸')],
+  ['buy BTCUSDT', 'same', { 操作: '平空', 币种: '比特币' }, says('空头止盈离场')],
+  ['sell BTCUSDT', 'same', { 方向: '多', 操作: '减仓', 交易对: 'BTCUSDT' }],
+  ['buy ETHUSDT', 'same', { accion: 'comprar', par: 'ETH/USDT' }, says('Compro en el soporte; si pierde 3000 vendo.')],
+  ['sell ETHUSDT', 'same', { Aktion: 'Verkaufen', Symbol: 'ETHUSDT' }, says('Der Trend ist gebrochen, ich kaufe später.')],
+  ['buy SOLUSDT', 'same', { действие: 'купить', symbol: 'SOLUSDT' }, says('Шорты закрываются, рост объёма.')],
+  ['buy SOLUSDT', 'same', { 売買: '買い', symbol: 'SOLUSDT' }, says('ショートの買い戻しが続く。')],
+  ['buy XRPUSDT', 'same', { text: 'اشتري XRP عند الدعم' }],
+  ['buy SOLUSDT', 'untold', { q: [0.1, 0.7, 0.2], action: 1 }, { input: { state: [0.1, 0.2] } }],
+  ['sell BTCUSDT', 'same', { rebalance: true, action: 'BUY ETH with BTC' }, says('Rotate: exit what lags.')],
+  ['buy BTCUSDT', 'untold', { signal: 'sell', inverted: true }, says('The model is contrarian to the crowd signal.')],
+  ['buy BTC_USDT', 'same', { symbol: 'BTC', side: 'Buy', stop_loss: 'sell stop at 89000' }],
+  ['sell BTCUSDT', 'untold', { action: 'LONG', stop: 90_500 }, says('I trail the stop under the last swing, as the trend is intact.')],
+  ['sell BTCUSDT', 'untold', { action: '做多' }, says('移动止损到成本价')],
+  ['sell ETH-USDT-SWAP', 'same', { instId: 'ETH-USDT-SWAP', posSide: 'long', side: 'sell' }],
+];
+
 describe.each([
   ['symbols', SYMBOLS],
   ['sides', SIDES],
+  ['honest logs', HONEST],
 ])('a log beside its order: %s', async (_name, cases) => {
   const { readings } = await readAll(cases);
   test.each(cases.map((one, n) => [JSON.stringify(one), one[1], n] as const))('%s', (_name, expected, n) => {
     expect(readings[n]).toBe(expected);
   });
+});
+
+describe('several logs or orders', () => {
+  const body = (output: unknown, explanation = '') => JSON.stringify({ input: { n: 1 }, output, explanation });
+  const read = async (bodies: readonly string[], orders: readonly TestOrder[]) => {
+    const logs = bodies.map((one, n): Log => ({ uid: '1', second: n, orderId: 1, body: one }));
+    const { orderList, of } = await reviewOf(logs, { orders });
+    return [orderList.map(({ trade, logSays }) => [trade, logSays]), of('1')] as const;
+  };
+  const order: TestOrder = ['1', 0, 1, false, 'BTCUSDT', 'buy'];
+
+  // biome-ignore format: one case a line
+  test.each<[string, string[], string | null, string | null]>([
+    ['both of another side', [body({ action: 'sell' }), body({ action: 'short' })], 'other', 'sell'],
+    ['both of another coin and side', [body({ symbol: 'ETHUSDT', action: 'sell' }), body({ n: 1 })], 'other', 'sell ETH'],
+    ['one of them of its side', [body({ action: 'sell' }), body({ action: 'buy' })], 'untold', null],
+    ['one of them of no clear side', [body({ action: 'sell' }), body({ action: 'close' }, 'Close the long.')], 'untold', null],
+    ['one of them of its coin', [body({ symbol: 'ETHUSDT' }), body({ text: 'BTC' })], 'same', null],
+    ['a vote and the decision', [body({ action: 'sell', symbol: 'BTCUSDT' }), body({ action: 'buy', symbol: 'BTCUSDT' })], 'same', null],
+  ])('%s', async (_name, bodies, trade, logSays) => {
+    expect((await read(bodies, [order]))[0]).toEqual([[trade, logSays]]);
+  });
+
+  test.each([
+    [600, 'untold'],
+    [601, 'other'],
+    [-600, 'untold'],
+    [-601, 'other'],
+  ])('a stop may have the log of its entry, %i s from it: %s', async (seconds, expected) => {
+    const [found] = await read([body({ action: 'sell' })], [order, ['1', seconds, 2, false, 'BTC-USDT', 'SELL']]);
+    expect(found.flatMap(([trade]) => trade ?? [])).toEqual([expected]);
+  });
+
+  test('of another coin or team explain nothing', async () => {
+    const others: TestOrder[] = [
+      ['1', 5, 2, false, 'ETHUSDT', 'sell'],
+      ['2', 5, 3, false, 'BTCUSDT', 'sell'],
+    ];
+    expect((await read([body({ action: 'sell' })], [order, ...others]))[0]).toContainEqual(['other', 'sell']);
+  });
+
+  test('are counted', async () => {
+    const [, team] = await read([body({ action: 'sell' })], [order]);
+    expect(team).toMatchObject({ toldOrders: 1, otherTrades: 1, namedOrders: 1, saysNothing: 0, lookAt: [] });
+    const [, without] = await read([body({ x: 0.41 }, 'ok')], [['1', 0, 1]]);
+    expect(without).toMatchObject({ toldOrders: 0, otherTrades: 0, saysNothing: 1, lookAt: ['says nothing'] });
+  });
+});
+
+// biome-ignore format: one case a line
+test.each<[boolean, unknown, Partial<Said>?]>([
+  [true, { x: 0.41 }], [true, { x: 0.41 }, says('ok')], [true, { status: 'done' }, says('ok')], [true, { a: 'ok ok ok' }, says('ok OK')],
+  [true, {}, { input: { obs: [0.1, 0.2] } }], [true, { confidence_of_the_model: 0.4 }], [true, { n: '好的' }],
+  [false, { x: 1 }, says('Momentum turned positive.')], [false, { why: 'the trend broke' }], [false, { n: '动量转强' }], [false, { why: 'モメンタム' }],
+  [false, { action: 'buy' }], [false, { x: 1 }, { input: { symbol: 'ABCDEUSDT' } }], [false, { x: 1 }, { input: { last_price: 3 } }],
+  [false, { coin: 'BTC' }], [false, { entry: '91000' }], [false, { x: 1 }, { note: 'the trend broke' }], [false, { json: '{"entry":5}' }],
+])('a log says nothing: %s, %j %j', async (nothing, output, rest) => {
+  const { of } = await readAll([['- -', 'untold', output, rest]]);
+  expect(of('1').saysNothing).toBe(nothing ? 1 : 0);
 });
