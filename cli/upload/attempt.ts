@@ -66,18 +66,22 @@ function readEnvelope(text: string) {
   return typeof code === 'string' && typeof msg === 'string' ? { code, msg, requestTime } : {};
 }
 
+/** By these, and by redirects, any server says that it has not passed a request on: no service has got it. */
+const NOT_PASSED_ON = [401, 403, 404, 405, 413, 414, 421];
+
 function interpret(status: number, headers: Headers, text: string): Reply {
   const { code, msg, requestTime } = readEnvelope(text);
   const says = code
     ? `HTTP ${status}, ${code}: ${msg}`
     : `HTTP ${status}, which is not an answer of the upload service (${headers.get('content-type') ?? 'no content type'})`;
-  const later = status === 429 || status >= 500;
   const stored = status === 200 && code === '00000';
+  const isAnswered = code !== undefined && status >= 400 && status < 500;
+  const isRefused = (status >= 300 && status < 400) || NOT_PASSED_ON.includes(status) || (isAnswered && status !== 429);
   const seconds = headers.get('retry-after') ?? '';
   return {
-    verdict: stored ? 'stored' : later ? 'later' : 'rejected',
-    // A proxy may have replaced the answer of the service by a 2xx of its own.
-    mayBeStored: status >= 500 || (status < 300 && !stored),
+    verdict: stored ? 'stored' : isRefused ? 'rejected' : 'later',
+    // A proxy may have replaced the answer of the service by one of its own.
+    mayBeStored: !stored && !isRefused && !isAnswered,
     says,
     status,
     ...(code && { code }),

@@ -28,12 +28,27 @@ const attemptTime, resendTime = 8 * time.Second, 26 * time.Second // For 30 s, t
 
 var loopback = regexp.MustCompile(`^(localhost|127(\.\d+){3}|::1)$`) // Plain HTTP shows the passphrase on any other way.
 
+var plain = regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`)
+var coded = regexp.MustCompile(`"code"\s*:\s*"`)
+
+// By these, and by redirects, any server says that it has not passed a request on.
+var notPassedOn = map[int]bool{401: true, 403: true, 404: true, 405: true, 407: true, 413: true, 414: true, 421: true}
+
 // Upload keeps a line before a log is sent and one with its result, which it returns: "stored", "not stored" or "unknown"
 // (the organisers find such a log by its timestamp), "receipt" is the proof, "warning" a probable mistake in the log.
 // An error without a result means that nothing was sent.
 func Upload(body []byte, keep io.Writer) (map[string]any, error) {
+	for _, name := range []string{"AILOG_URL", "AILOG_ACCESS_KEY", "AILOG_SECRET", "AILOG_PASSPHRASE"} {
+		if !plain.MatchString(os.Getenv(name)) {
+			return nil, errors.New(name + " must be set, in ASCII, without spaces at its ends")
+		}
+	}
 	to, timestamp := strings.TrimRight(os.Getenv("AILOG_URL"), "/")+path, fmt.Sprint(time.Now().UnixMilli())
-	if at, err := url.Parse(to); err != nil || at.Scheme != "https" && !(at.Scheme == "http" && loopback.MatchString(at.Hostname())) {
+	at, err := url.Parse(to)
+	if err != nil || at.Hostname() == "" || at.RawQuery != "" || at.Fragment != "" || at.User != nil {
+		return nil, errors.New("AILOG_URL must be as https://api.example.com, with a path or not")
+	}
+	if at.Scheme != "https" && !(at.Scheme == "http" && loopback.MatchString(at.Hostname())) {
 		return nil, errors.New("AILOG_URL must start with https: anything else would send the passphrase unencrypted")
 	}
 	mac := hmac.New(sha256.New, []byte(os.Getenv("AILOG_SECRET")))
@@ -75,12 +90,13 @@ func Upload(body []byte, keep io.Writer) (map[string]any, error) {
 		line["status"], line["answer"], line["id"] = status, string(text), get("AI-LOG-ID")
 		line["receipt"], line["warning"] = get("AI-LOG-RECEIPT"), get("AI-LOG-WARNING")
 		after, _ := time.ParseDuration(get("Retry-After") + "s")
-		if connected && (status < 300 || status >= 500) {
+		refused := notPassedOn[status] || status >= 300 && status < 400 || status >= 400 && status < 500 && coded.Match(text)
+		if connected && !refused {
 			failure = "unknown" // This attempt may have stored the log.
 		}
 		if status == 200 && reply.Code == "00000" {
 			line["state"] = "stored"
-		} else if (status >= 300 && status < 500 && status != 429) || time.Until(end) < max(wait, after) {
+		} else if refused && status != 429 || time.Until(end) < max(wait, after) {
 			line["state"] = failure
 		} else {
 			time.Sleep(max(wait, after))
@@ -90,15 +106,21 @@ func Upload(body []byte, keep io.Writer) (map[string]any, error) {
 }
 
 func main() {
-	keep, err := os.OpenFile("ailog-kept.jsonl", os.O_APPEND|os.O_CREATE|os.O_WRONLY|os.O_SYNC, 0o600)
+	log.SetFlags(0)
+	if len(os.Args) < 2 {
+		log.Fatal("usage: go run ailog_upload.go log.json ...")
+	}
 	for _, name := range os.Args[1:] {
+		keep, err := os.OpenFile("ailog-kept.jsonl", os.O_APPEND|os.O_CREATE|os.O_WRONLY|os.O_SYNC, 0o600)
 		body, noLog := os.ReadFile(name)
-		if err = errors.Join(err, noLog); err != nil {
-			log.Fatal(err)
+		var line map[string]any
+		if err = errors.Join(err, noLog); err == nil {
+			line, err = Upload(body, keep)
 		}
-		line, err := Upload(body, keep)
 		if line == nil {
-			log.Fatalf("%s: not sent: %v", name, err)
+			log.Printf("%s: not sent: %v", name, err)
+			defer os.Exit(1)
+			continue
 		}
 		fmt.Println(name+":", line["state"], "HTTP", line["status"], line["answer"], line["warning"])
 		if err != nil {

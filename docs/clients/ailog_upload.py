@@ -8,6 +8,7 @@ import base64, contextlib, hashlib, hmac, http.client, json, os, re, socket, sys
 PATH = "/capi/v2/order/uploadAiLog"
 ATTEMPT_S = 8  # An answer that takes longer counts as lost.
 LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")  # Plain HTTP shows the passphrase on any other way.
+REFUSED = {401, 403, 404, 405, 407, 413, 414, 421, *range(300, 400)}  # Whoever says so has not passed the request on.
 WINDOW_S = 26  # For 30 s, the service stores the identical request once, however often it is sent.
 
 
@@ -50,9 +51,15 @@ def upload(body, keep="ailog-kept.jsonl"):
     The state is "stored", "not stored", or "unknown": then ask the organisers, who find the log by its timestamp.
     Keep "receipt", the proof of the upload. "warning" says what is probably wrong with a log that is stored.
     """
-    env, url, timestamp = os.environ, urllib.parse.urlsplit(os.environ["AILOG_URL"]), str(time.time_ns() // 1_000_000)
+    env, timestamp = os.environ, str(time.time_ns() // 1_000_000)
+    for name in ("AILOG_URL", "AILOG_ACCESS_KEY", "AILOG_SECRET", "AILOG_PASSPHRASE"):
+        if not re.fullmatch(r"[!-~]([ -~]*[!-~])?", env.get(name, "")):
+            raise ValueError(f"{name} must be set, in ASCII, without spaces at its ends")
+    url = urllib.parse.urlsplit(env["AILOG_URL"])
     if url.scheme != "https" and not (url.scheme == "http" and LOOPBACK.fullmatch(url.hostname or "")):
         raise ValueError("AILOG_URL must start with https: anything else would send the passphrase unencrypted")
+    if not re.fullmatch(r"(\[[\da-fA-F:.]+\]|[^@ :\[\]]+)(:\d{1,5})?", url.netloc) or url.query or url.fragment:
+        raise ValueError("AILOG_URL must be as https://api.example.com, with a path or not")
     mac = hmac.new(env["AILOG_SECRET"].encode(), (timestamp + "POST" + PATH).encode() + body, hashlib.sha256)
     headers = {"ACCESS-KEY": env["AILOG_ACCESS_KEY"], "ACCESS-PASSPHRASE": env["AILOG_PASSPHRASE"],
                "ACCESS-TIMESTAMP": timestamp, "ACCESS-SIGN": base64.b64encode(mac.digest()).decode(),
@@ -73,7 +80,7 @@ def upload(body, keep="ailog-kept.jsonl"):
                         receipt=answered.get("AI-LOG-RECEIPT"), warning=answered.get("AI-LOG-WARNING"))
             after = answered.get("Retry-After", "")
             pause, wait = max(wait, float(after) if after.isdecimal() else 0), wait * 2
-            refused = 300 <= status < 500
+            refused = status in REFUSED or (400 <= status < 500 and re.search(r'"code"\s*:\s*"', text))
             failure = failure if refused or not may_be_stored else "unknown"
             if status == 200 and re.search(r'"code"\s*:\s*"00000"', text):
                 line["state"] = "stored"
@@ -88,12 +95,14 @@ def upload(body, keep="ailog-kept.jsonl"):
 if __name__ == "__main__":
     if not sys.argv[1:]:
         sys.exit("usage: python3 ailog_upload.py log.json ...")
-    not_stored = 0
+    failed = 0
     for name in sys.argv[1:]:
         try:
             result = upload(open(name, "rb").read())
-        except (OSError, KeyError, ValueError) as problem:
-            sys.exit(f"{name}: {problem!r}")
+        except (OSError, ValueError) as problem:
+            print(f"{name}: not sent: {problem}", file=sys.stderr)
+            failed = 1
+            continue
         print(f"{name}: {result['state']}, HTTP {result['status']}, {result['warning'] or result['answer']}")
-        not_stored += result["state"] != "stored"
-    sys.exit(1 if not_stored else 0)
+        failed |= result["state"] != "stored"
+    sys.exit(failed)

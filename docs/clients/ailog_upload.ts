@@ -15,6 +15,7 @@ const PATH = '/capi/v2/order/uploadAiLog';
 const ATTEMPT_MS = 8000; // An answer that takes longer counts as lost.
 const WINDOW_MS = 26_000; // For 30 s, the service stores the identical request once, however often it is sent.
 
+const NOT_PASSED_ON = [401, 403, 404, 405, 407, 413, 414, 421]; // Whoever says so, no service has got the request.
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/; // Plain HTTP shows the passphrase on any other way.
 
 /** Sends one request. Returns the status 0 if there is no complete answer in time. */
@@ -49,8 +50,14 @@ async function send(url: URL, headers: OutgoingHttpHeaders, body: Uint8Array, mi
  * Keep `receipt`, the proof of the upload. `warning` says what is probably wrong with a log that is stored.
  */
 export async function upload(body: Uint8Array, keep = 'ailog-kept.jsonl') {
-  const { AILOG_URL: base, AILOG_ACCESS_KEY: key, AILOG_SECRET: secret, AILOG_PASSPHRASE: passphrase } = process.env;
-  if (!base || !key || !secret || !passphrase) throw new Error('a variable AILOG_… is not set');
+  const names = ['AILOG_URL', 'AILOG_ACCESS_KEY', 'AILOG_SECRET', 'AILOG_PASSPHRASE'];
+  const values = names.map((name) => process.env[name] ?? '');
+  const wrong = names.find((_, at) => !/^[!-~]([ -~]*[!-~])?$/.test(values[at] as string));
+  if (wrong) throw new Error(`${wrong} must be set, in ASCII, without spaces at its ends`);
+  const [base, key, secret, passphrase] = values as [string, string, string, string];
+  const given = URL.parse(base);
+  if (!given || given.search || given.hash || given.username)
+    throw new Error('AILOG_URL must be as https://api.example.com, with a path or not');
   const url = new URL(base.replace(/\/+$/, '') + PATH);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
     throw new Error('AILOG_URL must start with https: anything else would send the passphrase unencrypted');
@@ -79,7 +86,8 @@ export async function upload(body: Uint8Array, keep = 'ailog-kept.jsonl') {
     const answer = status === 0 ? `${answered.answer}, ${tries} tries` : answered.answer;
     const result = { ...line, ...answered, answer };
     if (status === 200 && /"code"\s*:\s*"00000"/.test(answer)) return write({ ...result, state: 'stored' });
-    const isRefused = status >= 300 && status < 500;
+    const isAnswered = status >= 400 && status < 500 && /"code"\s*:\s*"/.test(answer);
+    const isRefused = isAnswered || (status >= 300 && status < 400) || NOT_PASSED_ON.includes(status);
     if (connected && !isRefused) failure = 'unknown'; // This attempt may have stored the log.
     const pause = Math.max(wait, Number(retryAfter) || 0) * 1000;
     if ((isRefused && status !== 429) || Date.now() + pause >= end) return write({ ...result, state: failure });

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -56,6 +56,9 @@ export const CASES: Readonly<Record<string, Case>> = {
   'a 429': { faults: [busy('1')] },
   'a 429 that asks for too long a pause': { faults: [busy('60')], state: 'not stored', entries: 0 },
   'a page of another server': { faults: [{ status: 200, body: '<h1>Please log in</h1>' }] },
+  'a time-out of a proxy': { faults: [{ status: 408, body: '<h1>Time-out</h1>' }] },
+  'a limit of a proxy': { faults: [{ status: 429, body: '<h1>Busy</h1>' }] },
+  'a wrong address': { faults: [{ status: 404, body: '<h1>Not found</h1>' }], state: 'not stored', entries: 0 },
   'a redirect': { faults: [{ status: 307, headers: { Location: '/' } }], state: 'not stored', entries: 0 },
   'a team that is not approved': { team: { status: null }, state: 'not stored', entries: 0 },
   'an answer that is lost, then a refusal': { faults: ['lose the answer', refusal], state: 'unknown' },
@@ -94,7 +97,7 @@ export async function openWholeClient(client: string, command: readonly string[]
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
-    return { way, cwd, kept, run: () => start([...command, client, 'log.json'], { env, cwd }) };
+    return { way, cwd, kept, env, run: () => start([...command, client, 'log.json'], { env, cwd }) };
   }
 
   return {
@@ -201,14 +204,39 @@ export async function openWholeClient(client: string, command: readonly string[]
       expect(stdout + stderr).not.toContain(': stored');
     },
 
-    /** Expects one line of text, not a stack trace, if a log or a variable is missing. */
+    /** Expects that what is missing or malformed is named in one line before anything is kept or sent. */
     async expectMistakesNamed() {
-      const cwd = temporaryFolder();
-      copyFileSync(fileURLToPath(new URL(`../../docs/clients/${client}`, import.meta.url)), join(cwd, client));
-      const { PATH, HOME } = process.env;
-      const ran = await start([...command, client, 'missing.json'], { env: { PATH, HOME }, cwd }).ended;
-      expect(ran.exitCode, basename(client)).not.toBe(0);
-      expect(ran.stdout + ran.stderr).not.toMatch(/\n.*\n.*\n|nil/);
+      const team = await fixture.team();
+      const { way, cwd, env } = await begin(team, LOG);
+      const run = (files: readonly string[], changed: Readonly<NodeJS.Dict<string>> = {}) =>
+        start([...command, client, ...files], { env: { ...env, ...changed }, cwd }).ended;
+      const mistakes: [changed: Readonly<NodeJS.Dict<string>>, says: RegExp][] = [
+        ...[undefined, '', ' ', 'a ', 'a\n', 'é'].map((value, at): (typeof mistakes)[number] => {
+          const name = ['AILOG_URL', 'AILOG_ACCESS_KEY', 'AILOG_SECRET', 'AILOG_PASSPHRASE'][at % 4] as string;
+          const says = `${name} must be set, in ASCII, without spaces at its ends`;
+          return [{ [name]: value }, new RegExp(`^log\\.json: (not sent: )?${says}\\n$`)];
+        }),
+        ...['https://', 'https://a:b', 'https://a/?b', 'https://a@b'].map((url): (typeof mistakes)[number] => [
+          { AILOG_URL: url },
+          /^log\.json: (not sent: )?AILOG_URL must be as https:\/\/api\.example\.com, with a path or not\n$/,
+        ]),
+      ];
+      for (const [changed, says] of mistakes) {
+        const { exitCode, stdout, stderr } = await run(['log.json'], changed);
+        expect([changed, exitCode, stdout]).toEqual([changed, 1, '']);
+        expect(stderr).toMatch(says);
+      }
+      expect(await run([])).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^usage: .*\n$/) });
+      expect([
+        way.seen(),
+        existsSync(join(cwd, 'ailog-kept.jsonl')) && readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8'),
+      ]).toEqual([[], expect.toSatisfy((kept) => !kept)]);
+      // One that is missing does not stop the others.
+      const { exitCode, stdout, stderr } = await run(['missing.json', 'log.json']);
+      way.close();
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^missing\.json: .*\n$/)]);
+      expect(stdout).toMatch(/^log\.json: stored/);
+      expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
     },
   };
 }

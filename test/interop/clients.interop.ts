@@ -16,7 +16,7 @@ import { requireProgram } from './requireProgram.ts';
 const CLIENTS = fileURLToPath(new URL('../../docs/clients', import.meta.url));
 
 /** Unlike `go run`, a signal ends the client itself. */
-const GO = ['sh', '-c', 'go build -o client "$1" && exec ./client "$2"', 'sh'];
+const GO = ['sh', '-c', 'go build -o client "$1" && shift && exec ./client "$@"', 'sh'];
 
 describe.each([
   { language: 'Python', file: 'ailog_upload.py', command: ['python3'], detect: ['python3', '--version'] },

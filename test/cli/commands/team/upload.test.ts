@@ -234,7 +234,7 @@ test.runIf(process.platform === 'linux')(
 
 test.each([
   ['the log itself', 'log.json', /^Line 1 of \S+ is not a result of an upload: its file is missing\./],
-  ['a link to the log', 'link.jsonl', /^The result file \S+ is a link\./],
+  ['a link to the log', 'link.jsonl', /^\S+link\.jsonl is a link\.\n/],
 ])('%s as the result file is refused and stays, and nothing is sent', async (_name, results, says) => {
   const log = JSON.stringify(JSON.parse(LOG));
   const cwd = folderOf({ 'log.json': log });
