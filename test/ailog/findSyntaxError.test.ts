@@ -66,7 +66,7 @@ test.each([
   ['empty strings', '"",'],
 ])('a body of hostile %s takes linear time', (_, part) => {
   const text = `[${part.repeat(1_000_000 / part.length)}`;
-  const start = performance.now();
+  const start = process.cpuUsage();
   expect(findSyntaxError(text)).toBeDefined();
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });

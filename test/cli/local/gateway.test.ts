@@ -250,8 +250,8 @@ test.each([
 test('a caller that disconnects in the middle of its body does not affect others', async () => {
   const { hostname, port } = url;
   const socket = connect(Number(port), hostname);
-  socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n{"stage"`);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const head = `POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n`;
+  await new Promise((resolve) => socket.write(`${head}{"stage"`, resolve));
   socket.destroy();
 
   expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
