@@ -14,6 +14,7 @@ export const UNITS: Readonly<Record<string, readonly string[]>> = {
     '\u{e0061}', '👩\u200d',
   ],
   'letters': ['\ud800', '\udc00', '\ufdfa', '決', 'ß', '\u0390', 'ﬃ', '가', 'İ'],
+  'trades': ['buy ', 'BTC', 'BTCUSDT', '买', 'close ', 'stop hit ', '"side":"', '\\"symbol\\":\\"', 'bid '],
   'syntax': [
     '<b>', '&amp;', '$&', '%41', '((', 'npm run a ', 'ailog a 1 ', '_', 'utc', 'UTC+', '— a b\n', '# receipts a+',
     'b c\n\n',

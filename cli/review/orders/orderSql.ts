@@ -137,7 +137,8 @@ export function addLines(
       SELECT
         line, len(cells) AS n, hash(cells) AS digest, ${places.uid === 0 ? '$uid' : digitsOf(cell('uid'))} AS uid,
         ${digitsOf(cell('orderId'))} AS id, ${digitsOf(cell('time'))} AS time, ${cell('zone')} AS zone,
-        ${cell('symbol')} AS symbol, ${cell('side')} AS side, ${cell('status')} AS state,
+        ${cell('symbol')} AS symbol, CASE WHEN regexp_matches(${cell('ends')}, '(?i)clos|reduce|true|平') THEN concat_ws(' ', ${cell('side')}, 'close')
+          ELSE ${cell('side')} END AS side, ${cell('status')} AS state,
         ${comparableSql(cell('status'))} AS word,
         ${numberIn(`regexp_replace(${cell('size')}, '^[^/]*/', '')`)} AS size,
         coalesce(nullif(${numberIn(cell('price'))}, 0), ${numberIn(cell('average'))}, ${numberIn(cell('price'))}) AS price,

@@ -55,6 +55,8 @@ export const NAMES = {
   zone: words('timezone tz zone utcoffset timezoneoffset 时区'),
   symbol: words('symbol pair pairs instrument instid contract contracts tradingpair market futures spotpairs currencypair symbolname tradepair 交易对 币对 合约 合约名称 交易品种 品种 标的 市场 币种'),
   side: words('side direction orderside action buysell tradeside type 方向 买卖方向 交易方向 委托方向 买卖 类型'),
+  // In hedge mode, Bitget calls the end of a long position a buy too.
+  ends: words('tradeside reduceonly isreduceonly 开平'),
   size: [
     ...words('size qty quantity orderqty orderquantity orderamount ordersize amount origqty originalqty origquantity origsz sz vol 委托数量 委托量 下单数量 订单数量 数量'),
     ...AMOUNT_FILLED,

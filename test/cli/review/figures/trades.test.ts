@@ -95,6 +95,7 @@ const SIDES: readonly Case[] = [
   ['sell BTCUSDT', 'untold', { side: 'LONG' }, says('Stop loss hit.')],
   ['sell BTCUSDT', 'untold', { side: 'LONG', status: 'closed' }],
   ['sell BTCUSDT', 'untold', { action: 'BUY' }, { stage: 'Exit' }],
+  ['buy-close BTCUSDT', 'untold', { action: 'SELL' }],
   // Both sides, or what may be a trade of two.
   ['buy BTCUSDT', 'untold', { votes: [{ action: 'buy' }, { action: 'sell' }], action: 'sell' }],
   ['buy BTCUSDT', 'untold', { action: 'SELL' }, says('Not a short: I go long.')],

@@ -43,6 +43,18 @@ describe('the columns of an order list', () => {
     expect((await read(`time\torder_id\tuid\n${AT}\t${ID}\t1\n`)).orders).toHaveLength(1);
   });
 
+  // biome-ignore format: one case a line
+  test.each([
+    ['tradeSide', 'open', 'buy'],
+    ['tradeSide', 'close', 'buy close'],
+    ['Reduce Only', 'false', 'buy'],
+    ['reduceOnly', 'True', 'buy close'],
+    ['开平', '平仓', 'buy close'],
+  ])('a side is that of an end of a position, if %s is %s', async (name, value, side) => {
+    const { orders, columns } = await read(`uid,order_id,time,side,${name}\n1,${ID},${AT},buy,${value}\n`);
+    expect([orders[0]?.side, columns.ignored]).toEqual([side, []]);
+  });
+
   test('may have separators within quotation marks', async () => {
     const list = await read(`uid,"Fee (USDT, USDC)","Order ID",time\n1,"0.1, 0",${ID},${AT}\n`);
     expect(idsOf(list)).toEqual([{ uid: '1', orderId: ID, placedAt: AT }]);
