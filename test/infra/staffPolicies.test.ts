@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runbookCalls } from '../../infra/runbookCalls.ts';
+import { rightsOf, runbookCalls } from '../../infra/runbookCalls.ts';
 import { staffPolicies } from '../../infra/staffPolicies.ts';
 import { perTable } from '../../infra/tables.ts';
 
@@ -85,6 +85,33 @@ test('only a mapping of a function of the stack is changed, and of the database 
   ]);
   expect(JSON.stringify(named('glue:GetTable'))).not.toContain('default');
   expect(JSON.stringify(named('glue:GetDatabase'))).toContain('database/default');
+});
+
+test('no right reaches beyond the stack but those for which IAM knows no narrower resource', () => {
+  const rights = roles.flatMap((role) => [...staffPolicies[role](resources)]);
+  const wide = rights.flatMap(({ Resource }) => [...Resource].filter((one) => one.includes('*')));
+  expect([...new Set(wide)].sort()).toEqual([
+    ...['*', 'aiLogs/index/*', 'allowlist/index/*', 'apiKeys/index/*'],
+    ...['arn:aws:athena:*:a:workgroup/S', 'arn:aws:glue:*:a:catalog', 'arn:aws:glue:*:a:database/d'],
+    ...['arn:aws:glue:*:a:database/default', 'arn:aws:glue:*:a:table/d/*', 'arn:aws:kms:*:a:key/*'],
+    ...[
+      'arn:aws:lambda:*:a:event-source-mapping:*',
+      'f:*',
+      'l:*',
+      'r/*',
+      'r/entries/*',
+      'r/results/*',
+      'r/texts/*',
+      't/*',
+    ],
+  ]);
+  const onAll = rights.flatMap(({ Action, Resource }) => ([...Resource].includes('*') ? Action : []));
+  const { actions: ofPages = [] } = rightsOf('operator').find(({ place }) => place === 'everything') ?? {};
+  expect(onAll.toSorted()).toEqual([...ofPages, 'sns:ListSubscriptionsByTopic'].sort());
+  // Without a distribution or Athena, nobody has a right to one.
+  const less = { ...resources, distribution: undefined, database: undefined };
+  const actions = roles.flatMap((role) => staffPolicies[role](less).flatMap(({ Action }) => Action));
+  expect(actions.filter((action) => /^(athena|glue):|Distribution(Config)?$/.test(action))).toEqual([]);
 });
 
 test('whoever deploys assumes the roles of CDK that deploy and publish, not the one that reads everything', () => {

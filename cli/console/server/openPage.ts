@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../../shell/files/lock.ts';
-import { isOwnFile } from '../../shell/files/write.ts';
+import { isOwnFile, writeNew } from '../../shell/files/write.ts';
 import type { Links } from './guard.ts';
 
 /** Leads the browsers of Apple to an address that they find, and the others to the one that nobody knows before. */
 const script = ({ link, appleLink }: Links) =>
   `<script>location.replace(navigator.vendor.startsWith('Apple') ? '${appleLink}' : '${link}')</script>`;
 
-/** The name of an opening file: its port, its process, and what nobody can know. */
-const NAME = /^ailog-console-\d+-(\d+)-[0-9a-f]{8}\.html$/;
+/** The name of an opening file: its port, its process, and what nobody can know. It may not be whole yet. */
+const NAME = /^ailog-console-\d+-(\d+)-[0-9a-f]{8}\.html(\.[0-9a-f]{16})?$/;
 
 /** Removes the opening files of this user whose consoles were killed. */
 function removeAbandoned(folder: string): void {
@@ -44,8 +44,8 @@ export function openingFile(folder: string, port: number) {
     write(links: Links): void {
       remove();
       const leads = links.appleLink ? script(links) : `<meta http-equiv="refresh" content="0; url=${links.link}">`;
-      // Not in a file that somebody else has created, who could read it.
-      writeFileSync(path, `<!doctype html>${leads}\n`, { flag: 'wx', mode: 0o600 });
+      // Not into a file that somebody else has created, who could read it.
+      writeNew([{ path, text: `<!doctype html>${leads}\n` }]);
     },
     remove,
   };

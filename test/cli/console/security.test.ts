@@ -309,7 +309,8 @@ test('the opening file of a console that was killed goes with the next start, an
   await once(dead, 'exit');
   const nameOf = (pid: number | undefined, end = '12345678.html') => `ailog-console-1-${pid}-${end}`;
   const others = [nameOf(process.pid), nameOf(dead.pid, '1234567.html'), nameOf(dead.pid, '12345678.htm')];
-  for (const name of [nameOf(dead.pid), ...others]) writeFileSync(join(folder, name), '');
+  for (const name of [nameOf(dead.pid), nameOf(dead.pid, `12345679.html.${'0'.repeat(16)}`), ...others])
+    writeFileSync(join(folder, name), '');
   const kept = [...others, nameOf(dead.pid, 'aaaaaaaa.html'), nameOf(dead.pid, 'bbbbbbbb.html')];
   symlinkSync(join(folder, others[0] as string), join(folder, kept[3] as string));
   mkdirSync(join(folder, kept[4] as string));
@@ -330,7 +331,7 @@ test('the opening file of a console that was killed goes with the next start, an
   await expect.poll(files).toHaveLength(2);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(files()).toHaveLength(2);
+  expect(files()).not.toHaveLength(1);
   const next = await openConsole(local.folder, ['--no-sync']);
   expect(files().toSorted()).toEqual([basename(running.file), basename(next.file)].toSorted());
   await next.end();
@@ -348,6 +349,11 @@ test('a browser of Apple is led to an address that it finds, past its cache, and
   expect(appleLink).toBe(`http://127.0.0.1:8000/?${host.split('.')[0]}#token=${tokenOf(link)}`);
   const opening = openingFile(temporaryFolder(), 8000);
   opening.write({ link, appleLink });
+  // What cannot be removed is somebody else's.
+  const taken = openingFile(temporaryFolder(), 8000);
+  mkdirSync(taken.path);
+  expect(() => taken.write({ link })).toThrow(`${taken.path} is a folder`);
+  expect(readdirSync(taken.path)).toEqual([]);
   const written = readFileSync(opening.path, 'utf8');
   const [, script = ''] = /^<!doctype html><script>(.*)<\/script>\n$/.exec(written) ?? [];
   const leads = (vendor: string) => {

@@ -190,8 +190,6 @@ const OWN_WAY: Readonly<Record<string, RegExp>> = {
   'cli/shell/files/openRegularFile.ts': /openSync/,
   // A random name and `wx`, in a folder of the local run.
   'cli/local/tlogFolder.ts': /writeFile\(written, bytes, \{ flag: 'wx'/,
-  // `wx`: a browser reads it, under a name that the console says.
-  'cli/console/server/openPage.ts': /writeFileSync/,
   // They build the program, in the folder of the project.
   'cli/proof/page/pack.ts': /writeFileSync/,
   'infra/build/bundle.ts': /writeFileSync/,
