@@ -261,10 +261,8 @@ export function change({ body, ...log }: DemoLog, said: (before: Said) => Said):
   return { ...log, body: `{${id}${JSON.stringify({ ...before, ...said(before) }).slice(1)}` };
 }
 
-interface AttackedTeam extends Pick<Attack, 'found' | 'leastCopies'> {
-  readonly name: string;
-  readonly team: DemoTeam;
-}
+/** What a team does, whatever is found. */
+export type Play = Omit<Attack, 'found' | 'leastCopies'>;
 
 /**
  * Makes a competition in which each attack has its attacker, and a team whose texts it takes.
@@ -272,13 +270,13 @@ interface AttackedTeam extends Pick<Attack, 'found' | 'leastCopies'> {
  */
 export function attackAll(
   seed: string,
-  of: Readonly<Record<string, Attack>>,
-): { teams: DemoTeam[]; attackers: AttackedTeam[] } {
+  of: Readonly<Record<string, Play>>,
+): { teams: DemoTeam[]; attackers: { readonly name: string; readonly team: DemoTeam }[] } {
   const kinds = Object.values(of).flatMap(({ as = 'honest' }) => [as, 'honest'] as const);
   const all = createCompetition(seed, FIRST_DAY, kinds);
   const pool = Map.groupBy(all, ({ archetype }) => archetype);
   const next = (archetype: Archetype) => (pool.get(archetype) ?? []).pop() as DemoTeam;
-  const attackers = Object.entries(of).map(([name, attack]): AttackedTeam => {
+  const attackers = Object.entries(of).map(([name, attack]) => {
     const {
       as = 'honest',
       text = (same) => same,
@@ -309,7 +307,7 @@ export function attackAll(
       }));
       return { ...log, body: log.body.replace(/"orderId":\d+,/, '') };
     });
-    return { name, ...attack, team: finish({ ...team, logs: [...logs, ...filler] }) };
+    return { name, team: finish({ ...team, logs: [...logs, ...filler] }) };
   });
   const changed = new Map(attackers.map(({ team }) => [team.uid, team]));
   return { teams: all.map((team) => changed.get(team.uid) ?? team), attackers };

@@ -1,11 +1,9 @@
 import type { DemoLog, DemoTeam } from '../../cli/local/demo/competition.ts';
 import { createRandom, type Random } from '../../cli/local/demo/random.ts';
-import { type Attack, change } from './attacks.ts';
+import { change, type Play } from './attacks.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-
-type Bot = Pick<Attack, 'found' | 'as' | 'said' | 'team'>;
 
 /** Makes other logs of each log, which an honest team wrote about an order or none. */
 const eachLog = (make: (log: DemoLog, place: number) => readonly DemoLog[]) => (team: DemoTeam) => ({
@@ -52,19 +50,18 @@ const INDICATORS =
     .split(' ');
 
 /** An answer of a model that calls tools: JSON in strings, and a sentence. */
-const callTool: Bot['said'] = ({ input }, random) => {
+const callTool: Play['said'] = ({ input }, random) => {
   const values = Object.fromEntries(INDICATORS.map((name) => [name, random.between(1, 100_000) / 100]));
   const call = { name: 'place_order', arguments: JSON.stringify({ symbol: 'BTCUSDT', price: values.ema_fast }) };
   const output = { tool_calls: [{ type: 'function', function: call }], result: JSON.stringify(values) };
   return { input, output, explanation: `The tool placed the order at ${values.ema_fast}.` };
 };
 
-/** Honest bots that the demo does not have, and what a report finds all the same: docs/review.md explains it. */
-export const bots: Readonly<Record<string, Bot>> = {
+/** Honest bots that the demo does not have. docs/review.md has what each gets. */
+export const bots: Readonly<Record<string, Play>> = {
   'trades three symbols at once, with one log': {
     as: 'scheduled',
     team: addOrders(2, (place) => ({ after: 200 + place, symbol: ['ETHUSDT', 'SOLUSDT'][place] as string })),
-    found: [],
   },
   'cancels most of its quotes, and those that its logs name': {
     as: 'making',
@@ -77,7 +74,6 @@ export const bots: Readonly<Record<string, Bot>> = {
         orders: orders.map((order, place) => ({ ...order, cancelled: cancelled(order.orderId, place) })),
       };
     },
-    found: [],
   },
   'buys once a day by a plan, and logs the price': {
     as: 'scheduled',
@@ -86,17 +82,14 @@ export const bots: Readonly<Record<string, Bot>> = {
       orders: orders.filter((_order, hour) => hour % 24 === 0),
       logs: logs.filter((_log, hour) => hour % 24 === 0),
     }),
-    found: [],
   },
   'has a clock that is 20 s behind': {
     as: 'honest',
     team: eachLog((log) => [{ ...log, signedAt: log.signedAt - 20 * SECOND_MS, receivedAt: log.signedAt }]),
-    found: [],
   },
   'has a clock that is 20 s ahead': {
     as: 'honest',
     team: eachLog((log) => [{ ...log, signedAt: log.signedAt + 20 * SECOND_MS, receivedAt: log.signedAt }]),
-    found: [],
   },
   'sends the conversation so far in each prompt': {
     as: 'honest',
@@ -106,14 +99,12 @@ export const bots: Readonly<Record<string, Bot>> = {
         change(log, (said) => ({ ...said, input: { messages: logs.slice(0, place).map(({ body }) => body) } })),
       ),
     }),
-    found: [],
   },
-  'calls tools with long JSON': { as: 'honest', said: callTool, found: [] },
-  'calls the same tools': { as: 'honest', said: callTool, found: [] },
+  'calls tools with long JSON': { as: 'honest', said: callTool },
+  'calls the same tools': { as: 'honest', said: callTool },
   'writes Arabic with marks of direction': {
     as: 'honest',
     said: ({ input }, random) => ({ input, output: { text: arabic(random) }, explanation: arabic(random) }),
-    found: [],
   },
   'logs the vote of each of five models': {
     as: 'honest',
@@ -126,7 +117,6 @@ export const bots: Readonly<Record<string, Bot>> = {
       ),
       log,
     ]),
-    found: ['many logs'],
   },
   'logs the conversation so far as its output': {
     as: 'honest',
@@ -137,12 +127,10 @@ export const bots: Readonly<Record<string, Bot>> = {
         return change(log, (now) => ({ ...now, output: { messages: said } }));
       }),
     }),
-    found: ['template'],
   },
   'fills a grid for hours after one decision': {
     as: 'grid',
     team: addOrders(9, (place) => ({ after: (place + 1) * 20 * MINUTE_MS })),
-    found: ['no log near', 'few named', 'silent'],
   },
   'logs each decision before its order, without its id': {
     as: 'honest',
@@ -156,6 +144,5 @@ export const bots: Readonly<Record<string, Bot>> = {
           body: body.replace(/"orderId":\d+,/, ''),
         })),
     }),
-    found: ['few named'],
   },
 };

@@ -147,7 +147,7 @@ export function Board({ params }: ScreenProps) {
             <th scope="col">team</th>
             <th scope="col">verdicts</th>
             <th scope="col">
-              <Filter params={params} name="sort" title="those to look at first">
+              <Filter params={params} name="sort" title={`Facts first, then questions. ${board.rules}`}>
                 look at
               </Filter>
             </th>

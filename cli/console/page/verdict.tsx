@@ -147,8 +147,8 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
     form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
     submit();
   };
-  // The team's reasons come first.
-  const rank = ({ code }: { code: string }) => Number(lookAt.includes(code as never));
+  // The team's reasons come first, and facts before questions.
+  const rank = ({ code, isFact }: Case['codes'][number]) => 2 * Number(lookAt.includes(code as never)) + Number(isFact);
   const codes = found?.codes.toSorted((a, b) => rank(b) - rank(a)) ?? [];
   const nextReason = () => {
     const place = codes.findIndex(({ code }) => code === draft.reason);
@@ -215,10 +215,10 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
               <legend>
                 <kbd>c</kbd> Reason
               </legend>
-              {codes.map(({ code, text }) => (
+              {codes.map(({ code, text, isFact }) => (
                 <button
                   type="button"
-                  class="chip"
+                  class={isFact ? 'chip fact' : 'chip question'}
                   title={text}
                   aria-pressed={draft.reason === code}
                   onClick={() => put({ reason: draft.reason === code ? '' : code })}

@@ -43,9 +43,9 @@ export function gapsOf(draft: Draft, codes?: Answer<'case'>['codes']): Gaps {
     ...(!verdict && { verdict: 'Choose what you say: l, e, a or d.' }),
     ...(verdict && verdict !== 'looked-at' && !reason && { reason: 'Choose a reason: c goes through them.' }),
     ...(verdict === 'disqualify' && text.trim() === '' && { text: 'Write what the team did: t.' }),
+    ...(length > TEXT && { text: `These are ${length} characters; at most ${TEXT} can be recorded.` }),
     ...(needsRead(draft, codes) &&
       [...read.trim()].length < SENTENCE && { read: `“${reason}” is a question: write what you read, in a sentence.` }),
-    ...(length > TEXT && { text: `These are ${length} characters; at most ${TEXT} can be recorded.` }),
     ...(pins.length > PINS && { pins: `At most ${PINS} logs can be pinned.` }),
     ...(sample &&
       !(sample.size >= 1 && sample.failures <= sample.size) && { sample: 'At most as many failures as logs.' }),

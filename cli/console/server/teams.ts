@@ -1,6 +1,7 @@
 import { FOUND_SILENCE_MS, SHOWN_SILENCES, TOLERANCE_MS } from '../../review/figures/limits.ts';
 import { byConcern } from '../../review/figures/overview.ts';
 import { type Reason, reasons, weightOf } from '../../review/figures/reasons.ts';
+import { sayRules } from '../../review/figures/rules.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type Console, numberIn, type Query, query, textIn } from './state.ts';
@@ -15,9 +16,13 @@ export const readBoard = ({ views }: Console) =>
       period,
       hasOrders,
       contested: contested.length,
-      reasons: Object.entries(reasons).map(([name, { when, innocent }]) => {
-        return { name, when, innocent, weight: weightOf(name as Reason, limits.announced ?? []) };
-      }),
+      rules: sayRules(limits),
+      // Facts first.
+      reasons: Object.entries(reasons)
+        .map(([name, { when, innocent }]) => {
+          return { name, when, innocent, weight: weightOf(name as Reason, limits.announced ?? []) };
+        })
+        .sort((a, b) => Number(b.weight === 'fact') - Number(a.weight === 'fact')),
       teams: teams
         .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
         .map(({ perDay: _perDay, models: _models, stages: _stages, silences, ...team }) => ({

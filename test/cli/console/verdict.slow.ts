@@ -194,16 +194,17 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     const keys = 'leadctsrzxjkunpoibv+-=0/?1234';
     const { pathname, search } = new URL(page.url());
     await page.keyboard.type(keys.padEnd(1001, 'x'));
-    expect(await page.locator('textarea').inputValue()).toBe(keys.padEnd(1001, 'x'));
+    expect(await page.locator('textarea').first().inputValue()).toBe(keys.padEnd(1001, 'x'));
     expect([await page.locator('dialog').count(), new URL(page.url())]).toMatchObject([0, { pathname, search }]);
     await press(page, 'Control+Enter');
-    await expect.poll(() => gapsIn(page)).toEqual(['These are 1001 characters; at most 1000 can be recorded.']);
+    const unread = expect.stringMatching(/is a question: write what you read, in a sentence\.$/);
+    await expect.poll(() => gapsIn(page)).toEqual(['These are 1001 characters; at most 1000 can be recorded.', unread]);
     expect([await recordsOf(team), await page.getByRole('radio', { name: 'Disqualify' }).isChecked()]).toEqual([
       [],
       true,
     ]);
     await press(page, 'Backspace');
-    expect(await gapsIn(page)).toEqual([]);
+    expect(await gapsIn(page)).toEqual([unread]);
     await says(page, /Written to|Not recorded/);
   });
 
@@ -476,7 +477,8 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await press(page, 's');
     await page.getByText(/There are no entries( in this period)? to make a statement of/).waitFor();
     expect(existsSync(join(data.folder, `${uid}.statement`))).toBe(false);
-    // Its reason to look is chosen already.
+    // Without orders, nothing is to be looked at. Facts stand first.
+    await press(page, 'c');
     await page.locator('.chip[aria-pressed=true]').filter({ hasText: 'no entries' }).waitFor();
     await press(page, 'd', 't');
     await page.keyboard.type('it never uploaded');

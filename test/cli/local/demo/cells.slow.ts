@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { attackShort } from '../../../attack/short.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { reviewOf, rowOf } from '../../review/figures/review.ts';
 import { reportOn } from './independentReport.ts';
 
 test('every cell of the report on the demo is what a program without SQL and MinHash computes', async () => {
@@ -32,46 +30,4 @@ test('every cell of the report on the demo is what a program without SQL and Min
   const cellsIn = (value: unknown): number =>
     typeof value === 'object' && value !== null ? Object.values(value).reduce((sum, one) => sum + cellsIn(one), 0) : 1;
   expect(cellsIn(expected)).toBeGreaterThan(157_000);
-});
-
-test('every figure of copies of short logs is, too', async () => {
-  const { logs } = attackShort('4', [30, 90]);
-  const rows = logs.map(rowOf);
-  const { teams } = await reviewOf(rows);
-  const exported = rows.map(({ uid, entry_id, received_at, signed_at, model, stage }, n) => {
-    const receivedAt = new Date(Number(received_at)).toISOString();
-    const { body } = logs[n] ?? {};
-    return JSON.stringify({
-      ...{ uid, entryId: entry_id, receivedAt, model, stage, body },
-      timestamp: `${signed_at}`,
-      orderId: null,
-    });
-  });
-  const orders = `head\n${['17', '20'].map((day) => `x,${day},BTC,buy,1,1,2025-11-${day}T00:00:00`).join('\n')}`;
-  const expected = reportOn(exported.join('\n'), orders, teams);
-  const figures = ({
-    uid,
-    copies,
-    copiesOf,
-    copiesBack,
-    sameTime,
-    follows,
-    followsOf,
-    shared,
-    shortTexts,
-    templates,
-  }: Omit<(typeof teams)[number], 'status'>) => ({
-    uid,
-    copies,
-    copiesOf,
-    copiesBack,
-    sameTime,
-    follows,
-    followsOf,
-    shared,
-    shortTexts,
-    templates,
-  });
-  expect(teams.filter(({ follows }) => follows > 0).length).toBeGreaterThan(4);
-  expect(teams.map((team) => figures(team))).toEqual(expected.teams.map((team) => figures(team as never)));
 });

@@ -30,7 +30,6 @@ test.each([
   ['three of one team', taken(['1', '1', '1'], 'A'), [3, '1', 0, 0, 'copies']],
   ['two of one team', taken(['1', '1'], 'A'), [2, '1', 0, 0]],
   ['one of each of twelve teams', taken('bcdefghijklm'.split(''), 'A'), [1, 'b', 0, 0]],
-  ['two of one team and four of another', taken(['2', '2', '1', '1', '1', '1'], 'A'), [4, '1', 0, 0, 'copies']],
   ['three among sixty others', [...taken(['1', '1', '1'], 'A'), ...others('A', 60)], [3, '1', 0, 0]],
   [
     'one log, sixty times',
@@ -62,30 +61,6 @@ test('one log that is sent first makes nobody a copier', async () => {
     ['B', 0, 60],
     ['X', 0, 1],
   ]);
-});
-
-const shortText = (n: number) => `${englishProse[n]}`.split(' ').slice(0, 15).join(' ');
-/** Twelve short texts of a team, hours apart. */
-const shorts = (uid: string, second: number, count = 12) =>
-  Array.from({ length: count }, (_, n) => logOf(uid, second + n * 9000, shortText(n)));
-/** The same with the data of team 1. */
-const same = (uid: string, second: number) =>
-  shorts('1', 0).map((log, n) => ({ ...log, uid, second: second + n * 9000, received: second + n * 9000 }));
-
-// biome-ignore format: one case a line
-test.each([
-  ['an hour later', shorts('A', HOUR), [12, '1', 0]],
-  ['a day later', shorts('A', 24 * HOUR + 60), [12, '1', 0]],
-  ['later than that', shorts('A', 24 * HOUR + 61), [0, null, 0]],
-  ['at the same time', shorts('A', 60), [0, null, 0]],
-  ['in nine cases', shorts('A', HOUR, 9), [0, null, 0]],
-  ['and a third team, too', [...shorts('A', HOUR), ...shorts('B', 2 * HOUR)], [0, null, 0]],
-  ['as often as the first one', [...shorts('A', HOUR), ...shorts('1', 1), ...shorts('1', 2)], [0, null, 0]],
-  ['and once before', [...shorts('A', HOUR), logOf('A', -HOUR, shortText(0))], [0, null, 0]],
-  ['with the same data', same('A', HOUR), [0, null, 12]],
-] as const)('short texts %s', async (_name, logs, expected) => {
-  const { follows, followsOf, copies } = (await reviewOf([...shorts('1', 0), ...logs])).of('A');
-  expect([follows, followsOf, copies]).toEqual(expected);
 });
 
 test('short copies with a word more are found, and who wrote them is not accused', async () => {
