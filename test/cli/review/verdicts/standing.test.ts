@@ -53,6 +53,7 @@ describe('what stands', () => {
     ['ann D, bob D, ann W, cat D', true, 'ann', 'bob D, cat D'],
     ['ann D, bob D, cat D, ann W', true, 'ann', 'bob D, cat D'],
     ['ann D, bob D, cat D, ann W, bob W', false, '', 'cat D'],
+    ['ann D, bob D, cat D, dan D, ann W, bob W', true, 'ann, bob', 'cat D, dan D'],
     // A new agreement does not count the withdrawals from an earlier one.
     ['ann D, bob D, ann W, bob W, cat D', false, '', 'cat D'],
     ['ann D, bob D, ann W, bob W, cat D, dan D, cat W', true, 'cat', 'dan D'],
