@@ -44,6 +44,7 @@ describe('allowlist list --silent', () => {
     expect(await uidsOf('10m')).toEqual(['7005', '7001']);
     expect(await uidsOf('99999d')).toEqual(['7005']);
     expect(await uidsOf('10m', '--team', 'alpha')).toEqual(['7001']);
+    for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'removed' });
   });
 
   test('reads one item for each team, however many entries it has', async () => {

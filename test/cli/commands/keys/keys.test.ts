@@ -40,6 +40,7 @@ describe('ailog keys issue', () => {
   });
 
   test('--output writes them to a file that only the owner can read, and keeps an existing file', async () => {
+    await local.ailog(['allowlist', 'add', '71']);
     const path = join(local.folder, 'alpha.env');
     const { stdout } = await keys('issue', '71', '--output', path);
     const team = teamIn(path);
@@ -54,7 +55,7 @@ describe('ailog keys issue', () => {
   });
 
   test('--expires sets the end of the key', async () => {
-    const { stdout } = await keys('issue', '71', '--expires', '2099-01-31', '--json');
+    const { stdout } = await keys('issue', '71', '--unlisted', '--expires', '2099-01-31', '--json');
     expect(await stored(JSON.parse(stdout)[0].accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
     expect(await keys('issue', '71', '--expires', '2020-01-31')).toEqual(says(2, '--expires must be in the future.\n'));
   });

@@ -9,15 +9,16 @@ import { oldTeam, tamper, uploadAt } from './entries.ts';
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
-const alpha = await local.fixture.team();
-const beta = await local.fixture.team();
+const [local, listed] = [await openLocalData(), await openLocalData()];
+afterAll(() => Promise.all([local.engine.stop(), listed.engine.stop()]));
+/** The teams and entries of `listed`, to which no test adds one. */
+const alpha = await listed.fixture.team();
+const beta = await listed.fixture.team();
 const ids: Record<string, string> = {
-  a0: await uploadAt(local.fixture, alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' }),
-  b0: await uploadAt(local.fixture, beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' }),
-  a1: await uploadAt(local.fixture, alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' }),
-  b1: await uploadAt(local.fixture, beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' }),
+  a0: await uploadAt(listed.fixture, alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' }),
+  b0: await uploadAt(listed.fixture, beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' }),
+  a1: await uploadAt(listed.fixture, alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' }),
+  b1: await uploadAt(listed.fixture, beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' }),
 };
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
@@ -48,7 +49,7 @@ describe('ailog logs list', () => {
     ['a stage and a model', ['--stage', 'S1', '--model', 'M-2'], ['b1']],
     ['a stage in another case', ['--stage', 's1'], ['b1', 'a0']],
   ])('%s', async (_name, args, wanted) => {
-    const { stdout } = await logs('list', '--json', ...args);
+    const { stdout } = await listed.ailog(['logs', 'list', '--json', ...args]);
     expect(JSON.parse(stdout).map(({ entryId }: { entryId: string }) => nameOf(entryId))).toEqual(wanted);
   });
 });
