@@ -6,13 +6,13 @@ import type { Reason } from '../../cli/review/figures/reasons.ts';
 
 /** The logs of another team that each attack takes. */
 const COPIES = 60;
-/** Some are sent before their originals, because an attacker may trade more often than its victim. */
+/** The copies of an attack of which each of several ways must be found. */
 const LEAST_COPIES = 45;
 
 export interface Attack {
   /** What the report finds all the same. */
   readonly found: readonly Reason[];
-  /** The fewest copies that it counts, where each of several ways must be found. */
+  /** The fewest copies that it counts, both ways, where each of several ways must be found. */
   readonly leastCopies?: number;
   /** How the attacker behaves besides, and whether it takes texts of another team, by default. */
   readonly as?: Archetype;
