@@ -52,11 +52,7 @@ export default defineConfig(({ mode }) => ({
     projects: process.env.STRYKER_MUTATOR_WORKER
       ? [{ root, test: mutation(process.env.AREA ?? '') }]
       : [
-          {
-            root,
-            // Each test runs alone and in any order: `--sequence.seed`, with the seed that a run prints, repeats its order.
-            test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'], sequence: { shuffle: true } },
-          },
+          { root, test: { ...inProcess(mode), name: 'unit', include: ['test/**/*.test.ts'] } },
           {
             root,
             test: {
