@@ -62,6 +62,7 @@ const SYMBOLS: readonly Case[] = [
   ['- BTCUSDT', 'untold', { symbol: 'ABCDEUSDT' }],
   ['- ABCDEUSDT', 'untold', { symbol: 'BTCUSDT' }],
   ['- ETHBTC', 'untold', { symbol: 'SOLUSDT' }],
+  ['- ETH/BTC', 'untold', { symbol: 'SOLUSDT' }],
   ['- -', 'untold', { symbol: 'SOLUSDT' }],
   ['- BTCUSDT', 'untold', { symbol: 'spot', market: 'crypto' }],
   // The coin of the order is named anywhere, in any language.
