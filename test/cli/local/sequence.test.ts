@@ -52,6 +52,7 @@ describe('the files of the local log', () => {
   });
 
   test('that cannot be read are an error', async () => {
+    await storage.create('tile/1/000', bytes('a'), signal);
     await expect(storage.get('tile', signal)).rejects.toMatchObject({ code: 'EISDIR' });
     await expect(storage.create('tile', bytes('a'), signal)).rejects.toMatchObject({ code: 'EISDIR' });
   });

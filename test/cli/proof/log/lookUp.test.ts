@@ -11,6 +11,7 @@ import { openRunningLog, type RunningLog } from './runningLog.ts';
 let log: RunningLog;
 beforeAll(async () => {
   log = await openRunningLog();
+  await log.grow();
 });
 afterAll(() => log.close());
 
