@@ -55,6 +55,27 @@ describe('create', () => {
 });
 
 describe('replace', () => {
+  test('whose answer is lost is sent again, and finds its own bytes', async () => {
+    const path = newPath();
+    cloud.plan('lose the answer');
+    expect(await storage.create(path, bytes('a'), never)).toBe('same');
+  });
+
+  test('that meets another write at the same time is tried again, three times at most', async () => {
+    const conflict = { status: 409, code: 'ConditionalRequestConflict' };
+    cloud.plan(conflict, conflict);
+    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
+    cloud.plan(conflict, conflict, conflict);
+    await expect(storage.create(newPath(), bytes('a'), never)).rejects.toThrow('ConditionalRequestConflict');
+  });
+
+  test('that is throttled is tried again', async () => {
+    cloud.plan({ status: 503, code: 'SlowDown' });
+    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
+  });
+});
+
+describe('replace', () => {
   test('takes the place of the version that was read, and of no other', async () => {
     expect(await storage.replace('checkpoint', bytes('1'), undefined, never)).toBe(true);
     expect(await storage.replace('checkpoint', bytes('2'), undefined, never)).toBe(false);
@@ -90,6 +111,6 @@ test.each([
   ['commits/0000000001', 'application/json', 'public, max-age=31536000, immutable'],
   ['receipt-keys/1', 'text/plain; charset=utf-8', 'public, max-age=31536000, immutable'],
 ])('%s is served as C2SP tlog-tiles says', async (path, type, cache) => {
-  if (path !== 'checkpoint') await storage.create(path, bytes('a'), never);
+  await storage.create(path, bytes('a'), never);
   expect(cloud.objects.get(`a/log/${path}`)).toMatchObject({ type, cache });
 });
