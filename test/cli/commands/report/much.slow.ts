@@ -33,7 +33,7 @@ describe('ailog report with much to show', () => {
       const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
       await uploadAt(local.fixture, busy, AT + n * MINUTE_MS, log);
     }
-    const lines = ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`);
+    const lines = [`${busy.uid},7,2026-01-01T09:00:00Z`, ...ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`)];
     list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
   });
 
@@ -79,11 +79,11 @@ describe('ailog report with much to show', () => {
     await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
     const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
     const { stdout, stderr } = await report(...only);
-    expect(stdout).toMatch(new RegExp(`^${two.uid} .*same time\\?,.*\\n +hidden characters\\?`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${two.uid} .*hidden characters\\?,.*\\n +contested orders\\?`, 'm'));
     expect(stdout).toMatch(/with hidden characters +1\ncompared in part +1\n/);
     expect(stdout).toMatch(new RegExp(`${one.uid} \\(\\S+\\), ${two.uid} \\(\\S+, at the same time\\)\n`));
     expect(stderr).toContain(
-      `Logs of whose text only the first 262144 characters were compared: 1 of UID ${two.uid}.\n`,
+      `Logs of whose text only the first 65536 characters were compared: 1 of UID ${two.uid}.\n`,
     );
     const repeats = await report('--repeats', ...only);
     expect(repeats.stdout).toMatch(new RegExp(`^${one.uid} +${two.uid}, at the same time +1 `, 'm'));
