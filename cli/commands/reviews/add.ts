@@ -26,7 +26,7 @@ statement, and, if the reason is a question, what you read. When two people have
     ['reviews add 1001 withdraw', 'your verdict no longer counts; an agreement ends when two people withdraw'],
     ['reviews add 1001 explained --reason silent --text "an outage"', 'a finding has an innocent cause'],
     [
-      'reviews add 3003 disqualify --reason copies --text TEXT --read TEXT --evidence FILE',
+      'reviews add 3003 disqualify --reason late --text T --read T --evidence F',
       'with what you read and its evidence, which ailog statement wrote',
     ],
   ],

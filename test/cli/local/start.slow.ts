@@ -185,7 +185,7 @@ describe('npm start', () => {
     const run = await start(folder);
     expect([await run.exit, run.output()]).toEqual([
       1,
-      expect.stringMatching(/demo\.env is a folder, not a file\.\n$/),
+      expect.stringMatching(/demo\.env is a folder, not a file\.\n/),
     ]);
     expect(programsIn(folder)).toEqual([]);
     expect(existsSync(join(folder, '.local/start.lock'))).toBe(false);

@@ -61,6 +61,6 @@ test.each([true, false])('the report is the same by Athena, with an order list: 
   const options = hasOrders ? { orders } : {};
   const { of: _of, ...expected } = await reviewOf(logs, options);
   const { of: _other, ...found } = await reviewOf(logs, { ...options, open: athena.open });
-  expect(new Set(expected.teams.flatMap(({ lookAt }) => lookAt)).size).toBeGreaterThan(5);
+  expect(new Set(expected.teams.flatMap(({ lookAt }) => lookAt)).size).toBeGreaterThanOrEqual(5);
   expect(found).toEqual(expected);
 });

@@ -11,7 +11,13 @@ import { flipBit, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
-const first = [await data.upload(), await data.upload({ orderId: '590480926522704171' }), await data.upload()];
+/** A text that is long enough to be compared with nearly the same ones. */
+const long = Array.from({ length: 90 }, (_, n) => `${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}moves`);
+const first = [
+  await data.upload({ explanation: long.join(' ') }),
+  await data.upload({ orderId: '590480926522704171' }),
+  await data.upload(),
+];
 await data.sequence();
 
 const sync = (...options: string[]) => data.ailog(['data', 'sync', ...options]);
