@@ -71,7 +71,9 @@ describe('ailog report with much to show', () => {
   test('says what is at the same time, what has hidden characters, and what is compared in part', async () => {
     const at = Date.parse('2027-01-01T09:00:00Z');
     const [one, two] = [await local.fixture.team(), await local.fixture.team()];
-    const text = 'Momentum fades and the breakout has failed so we sell half and wait for a retest of support';
+    const text =
+      'Momentum fades and the breakout has failed so we sell half and wait for a retest of support. ' +
+      'Funding has turned positive while the open interest falls, and sellers absorb each small rise of the morning.';
     const log = { orderId: BIG + 900n, output: { text } };
     await uploadAt(local.fixture, one, at, log);
     await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { id: 2 } });
