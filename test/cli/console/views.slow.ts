@@ -139,6 +139,7 @@ test('new entries appear once, while the console is open, and a report runs besi
 
 test('without rows and without a sync, every screen says what to do', async () => {
   const other = await openData();
+  const { uid } = await oldTeam(other.fixture);
   const console = await open(other.folder, ['--no-sync']);
   expect(await console.get('board')).toEqual({
     status: 400,
@@ -149,7 +150,7 @@ test('without rows and without a sync, every screen says what to do', async () =
     },
   });
   // A list that is dropped now waits for the rows.
-  const list = { name: 'early.csv', text: 'uid,order_id,time\n1,5,2025-11-14T10:00:00Z\n' };
+  const list = { name: 'early.csv', text: `uid,order_id,time\n${uid},5,2025-11-14T10:00:00Z\n` };
   expect((await console.post('addOrders', list)).status).toBe(200);
   expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
   await console.post('syncNow', {});

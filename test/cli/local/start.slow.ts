@@ -183,10 +183,7 @@ describe('npm start', () => {
     const folder = newFolder();
     mkdirSync(join(folder, '.local/demo.env'), { recursive: true });
     const run = await start(folder);
-    expect([await run.exit, run.output()]).toEqual([
-      1,
-      expect.stringMatching(/demo\.env is a folder, not a file\.\n/),
-    ]);
+    expect([await run.exit, run.output()]).toEqual([1, expect.stringMatching(/demo\.env is a folder, not a file\.\n/)]);
     expect(programsIn(folder)).toEqual([]);
     expect(existsSync(join(folder, '.local/start.lock'))).toBe(false);
   });

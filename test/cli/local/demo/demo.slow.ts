@@ -45,7 +45,10 @@ describe('the demo', () => {
     const highest = (figure: (team: TeamReport) => number) =>
       Math.max(...competition.filter(isHonest).map(({ uid }) => figure(of(uid))));
     expect(highest(({ copies }) => copies)).toBeLessThanOrEqual(1);
-    expect(highest(({ sameTime }) => sameTime)).toBeLessThanOrEqual(7);
+    // Whose logs another team sends with an earlier time: each of the two may be the one that copies.
+    const victims = competition.filter(({ archetype }) => archetype === 'backdated').map(({ uid }) => uid);
+    expect(victims).toHaveLength(1);
+    expect(highest(({ uid, sameTime }) => (victims.includes(uid) ? 0 : sameTime))).toBeLessThanOrEqual(7);
     expect(highest(({ ownRepeats, templates, hiddenCharacters }) => ownRepeats + templates + hiddenCharacters)).toBe(0);
     expect(highest(({ silences: [silence] }) => silence?.seconds ?? 0)).toBeLessThanOrEqual(60);
     const { falseAlarms } = await judgeArchetypes(competition, { childGap: 0 });
