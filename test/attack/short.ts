@@ -21,7 +21,7 @@ export interface Short {
 }
 
 /** Writes a text of some words, as one model does. */
-export function words(random: Random, count: number): string {
+function words(random: Random, count: number): string {
   const write = writerOf('prose', random, 0, TRADE);
   const all: string[] = [];
   while (all.length < count) all.push(...write(random, TRADE).explanation.split(' '));
