@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { flipBit, openRowsData } from './rowsData.ts';
+import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 /** The bits that are flipped, one at a time, in all files of the rows: manifest, rows, and figures that are kept. */
 const BITS = 270;
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
-for (const orderId of [5, 6, 7]) await data.upload({ orderId });
+for (const orderId of [5, 6, 7]) await data.upload({ orderId, explanation: orderId === 5 ? LONG_TEXT : 'ETH' });
 await data.sequence();
 data.file('orders.csv', `uid,order_id,time\n${data.team.uid},5,${Date.now()}\n${data.team.uid},8,${Date.now()}\n`);
 const home = join(data.rowsFolder, 'figures');

@@ -5,6 +5,12 @@ import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 
+/** A text of many different words, which is long enough to be compared with texts that are nearly the same. */
+export const LONG_TEXT = Array.from(
+  { length: 90 },
+  (_, n) => `${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}moves`,
+).join(' ');
+
 /** Flips a bit of a file. */
 export function flipBit(path: string, bit: number): void {
   const bytes = readFileSync(path);

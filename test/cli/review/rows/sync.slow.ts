@@ -7,14 +7,12 @@ import { readRows } from '../../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog } from '../../../setup/upload.ts';
 import { oldTeam, tamper } from '../../commands/logs/entries.ts';
-import { flipBit, openRowsData } from './rowsData.ts';
+import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
-/** A text that is long enough to be compared with nearly the same ones. */
-const long = Array.from({ length: 90 }, (_, n) => `${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}moves`);
 const first = [
-  await data.upload({ explanation: long.join(' ') }),
+  await data.upload({ explanation: LONG_TEXT }),
   await data.upload({ orderId: '590480926522704171' }),
   await data.upload(),
 ];
