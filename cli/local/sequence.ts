@@ -4,6 +4,7 @@ import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { ensureReceiptKey, type ReceiptKeyOptions } from '../../functions/sequencer/receiptKeys.ts';
 import { type Log, run } from '../../functions/sequencer/sequence.ts';
+import { STEP_MS } from '../../functions/tlog/commit.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import type { TableId } from '../../infra/tables.ts';
 import { ownPolicy } from '../proof/log/ownLog.ts';
@@ -17,8 +18,6 @@ import { folderStorage } from './tlogFolder.ts';
 /** The time from the end of one run to the next, and the time that an entry waits before it is sequenced. */
 const PAUSE_MS = 2000;
 const LAG_MS = 4000;
-
-const STEP_MS = 600_000;
 
 interface LocalLog {
   readonly db: DynamoDBDocumentClient;

@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Signer } from '../c2sp/note.ts';
 import { createLogger } from '../logLine.ts';
 import { serverClockOf } from '../serverClock.ts';
+import { STEP_MS, WINDOW_MS } from '../tlog/commit.ts';
 import { receiptKeyTable } from '../tlog/receiptKeyTable.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { readSequencerConfig } from './config.ts';
@@ -20,12 +21,6 @@ const timeouts = {
 
 /** An upload takes 5 s at most; the rest is for the index to catch up. See docs/decisions.md#times. */
 const LAG_MS = 30_000;
-
-/** Until the deadline of a receipt. */
-const WINDOW_MS = 600_000;
-
-/** A log that stood still keeps its place. */
-const STEP_MS = 600_000;
 
 const config = readSequencerConfig(process.env);
 const { origin, tables } = config;

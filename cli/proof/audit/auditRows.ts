@@ -1,10 +1,9 @@
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
-import type { Commit } from '../../../functions/tlog/commit.ts';
+import { type Commit, STEP_MS, WINDOW_MS } from '../../../functions/tlog/commit.ts';
 import { queryOf } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { WINDOW_MS } from '../log/lookUp.ts';
 import { UNLOGGED, whyUnlogged } from '../log/rowPlace.ts';
 import { type Audit, rowsOf } from './auditData.ts';
 import { checkRow } from './checkRow.ts';
@@ -13,9 +12,6 @@ import type { Finding } from './findings.ts';
 
 /** While the retention changes, functions with the old and the new one may run side by side for this long. */
 const ROLLOUT_MS = 60 * 60_000;
-
-/** The most that one commit goes forward. */
-const STEP_MS = 600_000;
 
 /** The counts of a comparison. */
 export interface Comparison {

@@ -1,10 +1,7 @@
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
-import type { Commit } from '../../../functions/tlog/commit.ts';
+import { type Commit, WINDOW_MS } from '../../../functions/tlog/commit.ts';
 import { findCommit } from '../../../functions/tlog/findCommit.ts';
 import type { OpenLog } from './openLog.ts';
-
-/** The time for which the sequencer looks for an entry that the index shows late, in milliseconds. */
-export const WINDOW_MS = 600_000;
 
 /** Where an entry is in a log, and when it came: the organisers' storage says so, in milliseconds since 1970. */
 export interface LogEntry {

@@ -2,12 +2,12 @@ import type { Entry } from '../../../functions/ailog/entry.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import { arrivalKeysOf, parseArrival } from '../../../functions/tlog/arrival.ts';
-import type { Commit } from '../../../functions/tlog/commit.ts';
+import { type Commit, WINDOW_MS } from '../../../functions/tlog/commit.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { type LogEntry, lookUp, WINDOW_MS } from './lookUp.ts';
+import { type LogEntry, lookUp } from './lookUp.ts';
 import { type OwnLog, orNoLog, readOwnLog } from './ownLog.ts';
 
 /** The clocks of the service, of the sequencer and of this command may differ by this much, in milliseconds. */
