@@ -16,9 +16,8 @@ const SESSIONS = ':*';
 
 /**
  * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
- * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds, each role once. What
- * a record says about its author decides nothing.
- * docs/decisions.md#two-reviewers
+ * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds, each role once. A
+ * record that names its author decides nothing: docs/decisions.md#two-reviewers.
  */
 export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
   const roles = new Set(deployed?.settings.reviewerRoles?.split(','));
