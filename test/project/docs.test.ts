@@ -50,8 +50,8 @@ test('docs/settings.md lists the variables that the code reads', () => {
   expect(() => readConfig(recording)).toThrow(/missing or wrong/);
   expect(() => readSequencerConfig(recording)).toThrow(/missing or wrong/);
   expect(() => readIndexerConfig(recording)).toThrow(/missing/);
-  const listed = rows(section(read('docs/settings.md'), 'Environment variables')).flatMap(
-    ([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? [],
+  const listed = rows(section(read('docs/settings.md'), 'Environment variables')).flatMap(([cell]) =>
+    inBackticks(cell),
   );
   expect(listed.sort()).toEqual([...START_VARIABLES, ...DEMO_NAMES, ...readByFunction].sort());
 });
