@@ -2,9 +2,8 @@ import type { ProvisionedThroughputExceededException } from '@aws-sdk/client-dyn
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
 /**
- * Returns true if an error means that DynamoDB or KMS was throttled, unreachable or too slow, so that the same request
- * may succeed later. It uses the SDK's own classification and adds `AbortError`, which means that the request's
- * deadline passed.
+ * Returns true if DynamoDB or KMS was throttled, unreachable or too slow, so that the same request may succeed later:
+ * by the SDK's classification, or by `AbortError`, which means that the deadline passed.
  */
 export function isDependencyFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -15,9 +14,8 @@ export function isDependencyFailure(error: unknown): boolean {
 }
 
 /**
- * Returns true if DynamoDB rejected a write only because one partition takes no more: the items of one partition key,
- * in a table or an index, take 1000 write units a second. The keys here are a UID, an order or a counter, so the cause
- * is the traffic of one team and not the service.
+ * Returns true if DynamoDB rejected a write only because one partition takes no more: 1000 write units a second. The
+ * keys are a UID, an order or a counter, so the cause is the traffic of one team and not the service.
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
  */
 export function isPartitionThrottled(error: unknown): boolean {

@@ -2,11 +2,7 @@
 export function environmentReader(environment: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = [];
 
-  /**
-   * Reads a variable.
-   * @param expected what it must be, for the message
-   * @param parse returns undefined for a wrong value, or throws an error that says what is wrong
-   */
+  /** Reads a variable. @param parse returns undefined for a wrong value, or throws an error that says what is wrong */
   const read = <T>(name: string, expected: string, parse: (text: string) => T | undefined): T => {
     const text = environment[name] ?? '';
     let reason = '';

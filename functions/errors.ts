@@ -1,7 +1,6 @@
 /**
- * The error catalogue: HTTP status, code and message of every error response, including those of the gateway.
- * `apiError` fills in each `{name}` in a message. docs/teams.md explains every error to clients,
- * docs/decisions.md#status-codes why none has the status 200.
+ * The error catalogue: HTTP status, code and message of every error response, those of the gateway too. docs/teams.md
+ * explains them to clients, docs/decisions.md#status-codes why none has the status 200.
  */
 export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },

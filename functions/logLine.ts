@@ -33,9 +33,8 @@ const definitionOf = (names: readonly MetricName[], timestamp: number) => ({
 });
 
 /**
- * Creates a logger, which writes a line of JSON to stdout, with its metrics in CloudWatch's embedded metric format. A
- * library such as Powertools would add a twentieth to a cold start and a tenth to the bundle, for two or three lines a
- * request instead of one.
+ * Creates a logger, which writes a line of JSON to stdout, with its metrics in CloudWatch's embedded metric format.
+ * Powertools would add a twentieth to a cold start, and write two or three lines a request.
  */
 export const createLogger =
   ({ serviceName, logLevel }: { readonly serviceName: string; readonly logLevel: LogLevel }) =>

@@ -1,7 +1,6 @@
 /**
- * The tables of the functions, as data; infra/tables.ts adds those that only people use. The stack creates them in AWS;
- * the local run and the tests create them in the embedded engine. Each table is named only here: its environment
- * variable, stack output and physical names are derived from that name.
+ * The tables of the functions, as data: the stack creates them in AWS, the local run and the tests in the embedded
+ * engine. Each is named only here: environment variable, stack output and physical name follow from it.
  */
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';
@@ -14,9 +13,7 @@ type KeyAttribute<Name = string> = Readonly<{ name: Name; type: 'S' | 'N' | 'B' 
 
 type Key<Name = string> = Readonly<{ partitionKey: KeyAttribute<Name>; sortKey?: KeyAttribute<Name> }>;
 
-/**
- * The declaration of a table. `timeToLive` names the attribute with the expiry time of an item, in seconds since 1970.
- */
+/** A table. `timeToLive`: the attribute with the expiry time of an item, in seconds since 1970. */
 export interface TableShape<Name = string> extends Key<Name> {
   readonly name: string;
   readonly indexes?: Readonly<Record<string, Key<Name>>>;

@@ -1,7 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** The reason why nothing is traced. */
 export const NO_TRACES =
   'The log lines of the gateway and the function say where a request ended, and how long it took.';
 

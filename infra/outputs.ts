@@ -51,10 +51,7 @@ const OUTPUT_LIMIT = 1024;
 
 const partOf = (key: string, part: number): string => `${key}${part === 1 ? '' : part}`;
 
-/**
- * Returns a text as outputs `KEY`, `KEY2` and so on: a policy of eight witnesses is longer than
- * an output. It is encoded as in a URL, because CloudFormation trims white space.
- */
+/** Returns a text as outputs `KEY`, `KEY2` and so on, encoded as in a URL: CloudFormation trims white space. */
 export function outputParts(key: string, text: string): (readonly [key: string, value: string])[] {
   const parts = encodeURIComponent(text).match(new RegExp(`.{1,${OUTPUT_LIMIT}}`, 'g')) ?? [];
   return parts.map((value, index) => [partOf(key, index + 1), value]);

@@ -46,8 +46,8 @@ export const blockOf = ({ stage: _name, ...texts }: Texts): Record<string, unkno
 };
 
 /**
- * Reads the settings from CDK's context: `stage`, the block `stages.STAGE` of cdk.json, and others, as text (`-c`) or
- * JSON. A stage that keeps its data takes those of its block only: an option can be forgotten by the next deployment.
+ * Reads the settings from CDK's context: `stage`, the block `stages.STAGE` of cdk.json, and options. A stage that keeps
+ * its data takes those of its block only: the next deployment can forget an option.
  * @throws WrongSettings with all problems
  */
 export function readSettings(context: Context): Settings {
@@ -60,8 +60,8 @@ export function readSettings(context: Context): Settings {
   }
   // All names in CDK's own context contain a colon. Any other name is a setting or a typo.
   const options = Object.entries(beside).filter(([name]) => !name.includes(':') && name !== 'stage');
-  // Only the block of a stage makes it disposable, or an option where there is no block: it cannot be forgotten then,
-  // because the next deployment without it stops.
+  // Only the block of a stage makes it disposable, or an option where there is none: the next deployment stops without
+  // it.
   const { disposable } = isObject(block) ? block : beside;
   const isKept = keepsData({ disposable: String(disposable) === 'true' });
   if (isKept) {

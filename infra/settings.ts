@@ -97,8 +97,8 @@ export function readWitnesses(path: string): string | undefined {
 }
 
 /**
- * The requests that the gateway takes at once, of all callers together. AWS allows no more, and a team may send its
- * whole quota at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
+ * The requests that the gateway takes at once, of all callers. AWS allows no more, and a team may send its whole quota
+ * at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
  */
 export const BURST_LIMIT = 5000;
 

@@ -1,6 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { mapKeys } from '../functions/tables.ts';
 import { acceptFindings } from './acceptFindings.ts';
 import type { outputs } from './outputs.ts';
 import { type StaffResources, staffPolicies } from './staffPolicies.ts';
@@ -8,16 +9,8 @@ import { perTable } from './tables.ts';
 
 type Role = keyof typeof outputs.staff;
 
-/** The names of what people work on, as the stack knows them. */
-interface Parts
-  extends Pick<StaffResources, 'credentialsKey' | 'receiptSealingKey' | 'failureQueue' | 'distribution' | 'database'> {
-  readonly tables: Readonly<Record<keyof StaffResources['tables'], string>>;
-  readonly checkpointKeys: readonly string[];
-  readonly tlogBucket: string;
-  readonly rowBucket: string;
-  readonly functions: readonly string[];
-  readonly logGroups: readonly string[];
-}
+/** What people work on, as the stack knows it: tables, buckets, functions and log groups by their names. */
+type Parts = Omit<StaffResources, 'stackName' | 'account' | 'stack'>;
 
 /** Returns an ARN as cdk-nag writes it, references in angle brackets. @param value resolved by the stack */
 function asFinding(value: unknown): string {
@@ -28,7 +21,6 @@ function asFinding(value: unknown): string {
 
 /** The IAM policies of the people who work on this deployment, to attach to their roles. At first, nobody has them. */
 export class Staff extends Construct {
-  /** The ARNs of the policies, by role. */
   readonly arns: Readonly<Record<Role, string>>;
 
   constructor(scope: Construct, id: string, { tables, ...parts }: Parts) {
@@ -46,7 +38,6 @@ export class Staff extends Construct {
       tables: perTable((table) =>
         stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tables[table] }),
       ),
-      checkpointKeys: parts.checkpointKeys,
       tlogBucket: bucket(parts.tlogBucket),
       rowBucket: bucket(parts.rowBucket),
       functions: parts.functions.map((name) => named('lambda', 'function', name)),
@@ -61,12 +52,7 @@ export class Staff extends Construct {
       const description = `The rights of a ${role} in ${stackName}`;
       return new ManagedPolicy(this, role, { document, description }).managedPolicyArn;
     };
-    this.arns = {
-      admin: create('admin'),
-      reviewer: create('reviewer'),
-      operator: create('operator'),
-      repairer: create('repairer'),
-    };
+    this.arns = mapKeys(staffPolicies, create);
     const reason =
       'A person reads more than one item: indexes of tables, files of buckets, functions and log groups of this stack.';
     acceptFindings(

@@ -46,16 +46,10 @@ const forRunbook = (
     const { [place]: Resource = [], functions = [] } = places;
     // A mapping has an id that AWS chooses: the function that it feeds says whose it is.
     const Condition = place === 'mappings' && { ArnLike: { 'lambda:FunctionArn': functions } };
+    const Action = [...new Set([...actions, ...(more[place] ?? [])])];
     return Resource.length === 0
       ? []
-      : [
-          {
-            Effect: 'Allow',
-            Action: [...new Set([...actions, ...(more[place] ?? [])])],
-            Resource,
-            ...(Condition && { Condition }),
-          },
-        ];
+      : [{ Effect: 'Allow' as const, Action, Resource, ...(Condition && { Condition }) }];
   });
 
 const withIndexes = (table: string) => [table, `${table}/index/*`];
@@ -140,9 +134,8 @@ export const staffPolicies = {
     allow('s3', 'GetObject ListBucket', withFiles(rowBucket)),
   ],
   /**
-   * Restores tables and rows, by an operator who has this policy too. What was restored of the allowlist or the keys is
-   * written by an admin.
-   * Nobody here writes a verdict: an administrator of the account restores those.
+   * Restores tables and rows, by an operator who has this policy too. An admin writes what was restored of the
+   * allowlist or the keys, and an administrator of the account the verdicts.
    */
   repairer: ({
     stack,

@@ -39,10 +39,9 @@ function recordFailures(command: PutCommand): unknown[] {
 /** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Stores an entry unless its id exists already. When this returns, the entry is durably stored, by this call or by an
-   * earlier one for the same request. When it throws, the entry may or may not be stored. The caller can safely send
-   * the same request again. When it throws an error for which `isPartitionThrottled` is true, the entry is certainly
-   * not stored by this call.
+   * Stores an entry unless its id exists. On return it is durably stored, by this call or by an earlier one for the
+   * same request. After an error it may be stored or not, and the same request can be sent again; it is certainly not
+   * if `isPartitionThrottled` is true of the error.
    */
   async put(entry: Entry, abortSignal: AbortSignal): Promise<PutResult> {
     const put = new PutCommand({

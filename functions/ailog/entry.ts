@@ -14,9 +14,8 @@ export interface Entry {
   readonly receivedAt: number;
   /** Absent if the log belongs to no order. */
   readonly orderId?: bigint;
-  /** At most 256 code points of the log's stage. */
+  /** Of the log, at most 256 code points each. */
   readonly stage: string;
-  /** At most 256 code points of the log's model. */
   readonly model: string;
   /** The request body, byte for byte, compressed with zstd. */
   readonly body: Uint8Array;
@@ -37,48 +36,39 @@ export interface Entry {
   readonly arrival?: Uint8Array;
 }
 
-/** The parts of an entry that come from the request instead of the log. */
 export type Received = Pick<
   Entry,
   'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
 > & {
-  /** The request body, byte for byte. */
   readonly rawBody: Uint8Array;
 };
 
 type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
 
 /**
- * Returns the id of an entry, derived from access key, timestamp and signature. The signature covers the body. So a
- * resent request gets the id of its own entry, and no other request can get it: docs/design.md, "Resending".
+ * Returns the id of an entry. The signature covers the body, so a resent request gets the id of its own entry, and no
+ * other request can get it: docs/design.md, "Resending".
  */
 export function entryIdOf(request: Pick<Entry, 'accessKey' | 'timestamp' | 'signature'>): string {
   const { accessKey, timestamp, signature } = request;
   return `${timestamp}-${hash('sha256', JSON.stringify([accessKey, timestamp, signature])).slice(0, 32)}`;
 }
 
-/** The maximum length of the copies of stage and model in code points. */
-const COPY_LIMIT_CODE_POINTS = 256;
-
 /** Returns the copy of a stage or model. A lone surrogate becomes U+FFFD, because DynamoDB cannot store it. */
-export const copyOf = (text: string): string => firstCodePoints(text, COPY_LIMIT_CODE_POINTS).toWellFormed();
-
-/** The maximum size of a body that is compressed with level 6 instead of level 1, in bytes. */
-const SMALL_BODY_BYTES = 16 * 1024;
+export const copyOf = (text: string): string => firstCodePoints(text, 256).toWellFormed();
 
 /** Compresses a body, harder where that saves a write unit (1 KB) per millisecond of CPU: docs/decisions.md#zstd. */
 const compress = (rawBody: Uint8Array): Buffer =>
   zstdCompressSync(rawBody, {
     params: {
-      [constants.ZSTD_c_compressionLevel]: rawBody.length <= SMALL_BODY_BYTES ? 6 : 1,
+      [constants.ZSTD_c_compressionLevel]: rawBody.length <= 16 * 1024 ? 6 : 1,
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   });
 
 /**
- * Returns the entry of a log without its compressed body. Stage and model are copied out of the body so that tables can
- * be filtered by them. The body keeps them as they were sent. The explanation is not copied: each kilobyte of an entry
- * is billed.
+ * Returns the entry of a log without its compressed body. Tables are filtered by the copies of stage and model; the
+ * explanation is not copied, because each kilobyte of an entry is billed.
  */
 export function attributesOf(log: CopiedFields, { rawBody, ...received }: Received): Omit<Entry, 'body'> {
   return {
@@ -92,7 +82,6 @@ export function attributesOf(log: CopiedFields, { rawBody, ...received }: Receiv
   };
 }
 
-/** Returns the entry to store for a log. */
 export const composeEntry = (log: CopiedFields, received: Received): Entry => ({
   ...attributesOf(log, received),
   body: compress(received.rawBody),

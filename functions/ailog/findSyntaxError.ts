@@ -8,24 +8,17 @@ const TOKEN =
 /** Words that are not JSON, such as `NaN`, `-Infinity`, `None` or `undefined`. Any other character stands alone. */
 const WORD = /[-+.\w]+|./suy;
 
-/** Matches a sticky pattern at a position. */
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
   return pattern.exec(text);
 }
 
 /** The text that may follow at a place of JSON, in words; `more`: a comma, a bracket or the end. */
-type Expected =
-  | 'a value'
-  | 'a value or ]'
-  | 'a name in double quotes'
-  | 'a name in double quotes or }'
-  | 'a colon'
-  | 'more';
+type Expected = `a value${'' | ' or ]'}` | `a name in double quotes${'' | ' or }'}` | 'a colon' | 'more';
 
 /**
- * Finds the first place at which a text is not JSON, for a text that a parser has rejected. The messages of V8 are for
- * people, and not all of them have a position. The time grows with the length of the text, whatever is in it.
+ * Finds the first place at which a text that a parser has rejected is not JSON, in a time that grows with its length
+ * alone. Not all messages of V8 have a position.
  * @returns `text`: what is wrong where, such as `expected a value at position 9 (line 1, column 10)`; `quotation`: what
  * is there instead, such as `, received "NaN"`; undefined if the text is JSON
  */

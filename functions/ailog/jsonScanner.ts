@@ -1,6 +1,6 @@
 /**
- * The pattern of a string in a JSON text. One that does not end, because the text was cut, reaches to the end of the
- * text: if it did not match, each escaped quotation mark in it would start another scan to the end.
+ * The pattern of a string in a JSON text. One that was cut reaches to the end of the text: if it did not match, each
+ * escaped quotation mark in it would start another scan to the end.
  */
 export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 
@@ -8,9 +8,8 @@ export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');
 
 /**
- * Finds the plain value (string, number or literal) of a key at the top level of a JSON object and returns it as
- * spelled. `JSON.parse` rounds numbers beyond 2^53, and Middy's body parser does not pass on their source text:
- * docs/decisions.md#order-id-digits.
+ * Finds the plain value (string, number or literal) of a key at the top level of a JSON object, as spelled:
+ * `JSON.parse` rounds numbers beyond 2^53 (docs/decisions.md#order-id-digits).
  * @returns the last value of the key, as `JSON.parse` does, and where it starts; undefined if there is none
  */
 export function findTopLevelValue(json: string, key: string) {
@@ -30,8 +29,8 @@ export function findTopLevelValue(json: string, key: string) {
 const NUMBER = /\s*:\s*([-+.\dEe]+)/y;
 
 /**
- * Returns the number of a key at the top level of a JSON object as spelled, like `findTopLevelValue`. It looks at the
- * whole text only if it must: if the key is spelled twice, or if an escape could spell it.
+ * Returns the number of a key, like `findTopLevelValue`. It looks at the whole text only if the key is spelled twice,
+ * or if an escape could spell it.
  */
 export function spellingOfNumber(json: string, key: string): string | undefined {
   const name = JSON.stringify(key);

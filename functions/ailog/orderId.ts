@@ -9,9 +9,8 @@ export function isOrderId(text: string): boolean {
 }
 
 /**
- * Says why a valid log may name no order, or another one, by mistake. JSON.parse reads the id 702628302073888771 as
- * 702628302073888800, and text that is made of this number has lost the digits too. Of the 18-digit ids that were never
- * rounded, 1 in 128 looks the same.
+ * Says why a valid log may name no order, or another one, by mistake: JSON.parse reads 702628302073888771 as
+ * 702628302073888800. Of the 18-digit ids that were never rounded, 1 in 128 looks the same.
  * @returns a text for the header AI-LOG-WARNING, in ASCII; undefined if there is nothing to say
  */
 export function orderWarning({ orderId }: Pick<AiLog, 'orderId'>): string | undefined {

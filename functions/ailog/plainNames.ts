@@ -34,10 +34,9 @@ function plainName(spelled: string): string | undefined {
 }
 
 /**
- * Rewrites a JSON text so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js 24 on can take an
- * escaped name for another one, which an earlier parse in the same process has read (docs/decisions.md#escaped-names).
- * So every text that other people wrote is parsed in this form. Names with characters that JSON must escape get others
- * in their place; no decision depends on those names but whether two of them are equal.
+ * Rewrites a JSON text that other people wrote so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js
+ * 24 on can take an escaped name for another one, which an earlier parse has read (docs/decisions.md#escaped-names).
+ * Names with characters that JSON must escape get others; no decision depends on those but whether two are equal.
  * @param json a valid JSON text; any other text stays invalid
  */
 export function withPlainNames(json: string): string {
@@ -73,8 +72,8 @@ function withOriginalNames(value: unknown): unknown {
 
 /**
  * Parses JSON that other people wrote, so that `JSON.stringify` writes every number digit for digit and every name as
- * it was. See `withPlainNames`. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which is enough for
- * the packed command line.
+ * it was. Node.js 20 has no `rawJSON`: there, numbers keep their value only, which suffices for the packed command
+ * line.
  */
 export function parseExactly(text: string): unknown {
   const reviver: Reviver = (_key, value, context) =>

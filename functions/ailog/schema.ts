@@ -3,11 +3,8 @@ import { VISIBLE_PATTERN } from './blank.ts';
 
 /**
  * The schema of an upload's body. The type `AiLog`, the compiled validator, the error messages and the OpenAPI
- * description are derived from it. Errors name the fields in the order of `properties`. `validateAiLog` converts
- * `orderId` to text before it validates, so that a number keeps every digit. Other keys are allowed and kept in the
- * stored body.
- *
- * After a change, run `npm run generate` to compile the schema into `validator.js`.
+ * description are derived from it. `validateAiLog` makes `orderId` text before it validates, so that a number keeps
+ * every digit. Other keys are allowed. After a change, run `npm run generate`.
  */
 export const aiLogSchema = {
   type: 'object',

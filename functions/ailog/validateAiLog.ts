@@ -26,14 +26,8 @@ function quoteOrderId(value: unknown, wasNumber: boolean): string {
 /** Returns a question that names an unknown key which looks like a missing field, such as `ai_input` for `input`. */
 function quoteSimilarKey(log: JsonObject, field: string, fields: readonly string[]): string {
   const stem = field.slice(0, 4);
-  const similar = Object.keys(log).find(
-    (key) =>
-      !fields.includes(key) &&
-      key
-        .toLowerCase()
-        .replace(/[^a-z]/g, '')
-        .includes(stem),
-  );
+  const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, '');
+  const similar = Object.keys(log).find((key) => !fields.includes(key) && lettersOf(key).includes(stem));
   return similar === undefined ? '' : ` (the key ${quote(originalName(similar))} is unknown: did you mean "${field}"?)`;
 }
 
@@ -66,11 +60,9 @@ function problemsOf(
 }
 
 /**
- * Validates a parsed body and returns it as an AI log. Its order id is text, so that no digit is lost.
- * @param bodyText the JSON text of the body, which still has every digit
- * @param validate a validator that `compileValidator` has compiled; by default that of `aiLogSchema`
- * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value. The message names all
- * problems.
+ * Returns a parsed body as an AI log. Its order id is text, so that no digit is lost.
+ * @param bodyText the JSON text of the body @param validate compiled by `compileValidator`
+ * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value; it names all problems
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string, validate = compiledValidator): AiLog {
   const orderIdIsNumber = typeof parsedBody.orderId === 'number';

@@ -3,7 +3,7 @@ import { quote } from '../quote.ts';
 import { VISIBLE_PATTERN } from './blank.ts';
 import { jsonType } from './jsonText.ts';
 
-/** The description of a value that violates the schema, which also says what would be right. */
+/** Says which rule a value violates, and what would be right. */
 export interface Violation {
   readonly text: string;
   /** The end of the sentence. It quotes the body, so it is left out of the log line. */
@@ -24,7 +24,6 @@ const lengthOf = (value: unknown) => [...(value as string)].length;
 
 const violation = (text: string): Violation => ({ text, quotation: '' });
 
-/** Describes a value by the rule that it violates, and quotes the value. It is a text or a number. */
 const quoted = (text: string, value: unknown): Violation => ({
   text,
   quotation: `, received ${typeof value === 'string' ? quote(value) : value}`,

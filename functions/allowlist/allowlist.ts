@@ -4,7 +4,6 @@ import { apiError } from '../errors.ts';
 /** The statuses of a UID. Only an `approved` UID may upload. */
 export const STATUSES = ['approved', 'suspended', 'disqualified', 'removed'] as const;
 
-/** A change of an allowlist entry, as its history records it. */
 export interface AllowlistChange {
   /** Random. Identifies the write, so that its author can recognize it. */
   readonly id: string;
@@ -35,8 +34,7 @@ export interface AllowlistEntry {
 }
 
 /**
- * Checks that a UID is approved. Only the exact status `approved` lets it upload: admins may edit the table by hand,
- * and neither a typo nor a missing entry may let anybody in.
+ * Checks that a UID is approved: only the exact status lets it upload, because admins may edit the table by hand.
  * @throws ApiError 40022 that tells a suspended or disqualified UID from one that is not listed. It quotes neither a
  * note nor a reason, nor a status that is not one.
  */
@@ -49,9 +47,7 @@ export function requireApproved(uid: string, entry: AllowlistEntry | undefined):
 
 /** Returns access to the allowlist in a DynamoDB table. @param tableName physical name */
 export const allowlistTable = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /**
-   * Returns the allowlist entry of a UID. The read is strongly consistent: a removal takes effect on the next request.
-   */
+  /** Returns the entry of a UID, strongly consistent: a removal takes effect on the next request. */
   async get(uid: string, abortSignal: AbortSignal): Promise<AllowlistEntry | undefined> {
     const get = new GetCommand({ TableName: tableName, Key: { uid }, ConsistentRead: true });
     return (await db.send(get, { abortSignal })).Item as AllowlistEntry | undefined;

@@ -9,7 +9,6 @@ export interface EarlierCredentials {
   readonly replacedAt: string;
 }
 
-/** A change of an API key, as its history records it. */
 export interface KeyChange {
   /** Random. Identifies the write, so that its author can recognize it. */
   readonly id: string;
@@ -25,7 +24,6 @@ export interface KeyChange {
 
 /** An API key as stored in the table. A UID may have several. */
 export interface ApiKey {
-  /** The public name of the key. */
   readonly accessKey: string;
   readonly uid: string;
   /** Only the exact status `active` lets a request in, so that an admin's typo cannot. */
@@ -38,7 +36,6 @@ export interface ApiKey {
   readonly createdAt: string;
   /** The time from which the key is rejected, ISO 8601. Absent: never. */
   readonly expiresAt?: string;
-  /** A name for people. */
   readonly label?: string;
   /** The time of the last rotation, ISO 8601. Absent if the key was never rotated. */
   readonly rotatedAt?: string;
@@ -49,11 +46,8 @@ export interface ApiKey {
   readonly history?: readonly KeyChange[];
 }
 
-/** The longest partition key that DynamoDB accepts, in bytes. A longer one is an error there, not a missing item. */
-const ACCESS_KEY_LIMIT_BYTES = 2048;
-
-/** Returns true if DynamoDB accepts an access key as a partition key. It rejects a read of any other. */
-export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= ACCESS_KEY_LIMIT_BYTES;
+/** Returns true if DynamoDB accepts an access key as a partition key. It rejects a read of a longer one. */
+export const isPossibleKey = (accessKey: string): boolean => Buffer.byteLength(accessKey) <= 2048;
 
 /** Returns access to the API keys in a DynamoDB table. @param tableName physical name */
 export const apiKeysTable = (db: DynamoDBDocumentClient, tableName: string) => ({

@@ -60,11 +60,9 @@ function parseCredentials(plaintext: Uint8Array): Credentials {
   throw new Error('Sealed credentials must be JSON with the strings "secret" and "passphrase"');
 }
 
-const CREDENTIALS_KEPT = 10_000;
-
 /** Returns a store that caches credentials by their sealed bytes, so that a rotation takes effect at once. */
 export const createCredentialStore = (decrypt: Decrypt) => {
-  const decrypted = new BoundedMap<string, Credentials>(CREDENTIALS_KEPT);
+  const decrypted = new BoundedMap<string, Credentials>(10_000);
   return {
     /** Returns the credentials of an access key and UID, decrypted. @throws Error if they cannot be decrypted */
     async decrypt(

@@ -6,8 +6,8 @@ import { type SignedParts, sameText, sign, UPLOAD_PATH } from './signature.ts';
 const ENCODINGS = ['hex', 'base64'] as const;
 
 /**
- * Returns the key that a client uses if it decodes a secret. It is the secret itself unless decoding loses nothing:
- * from part of a secret, an attacker could guess the key, and learn that part.
+ * Returns the key of a client that decodes its secret; the secret itself unless decoding loses nothing: from part of a
+ * secret, an attacker could guess the key, and learn that part.
  */
 function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | Uint8Array {
   const key = Buffer.from(secret, encoding);
@@ -15,10 +15,8 @@ function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | 
 }
 
 /**
- * Finds the encoding from which the caller decoded its secret before it signed. Only somebody who knows the secret can
- * make such a signature, so an answer that names the encoding tells an attacker nothing:
- * docs/decisions.md#decoded-secrets.
- * @returns undefined if the signature is not made in this way
+ * Finds the encoding from which the caller decoded its secret before it signed; undefined: none. Only who knows the
+ * secret can sign so, so an answer tells an attacker nothing: docs/decisions.md#decoded-secrets.
  */
 export const findDecodedSecret = (
   secrets: readonly string[],
@@ -30,14 +28,12 @@ export const findDecodedSecret = (
 /** The characters of an access key that an error quotes, so that it shows no whole key in a log of a client. */
 const SHOWN_OF_KEY = 10;
 
-/** The signs of an access key that was copied or configured incorrectly. */
 const KEY_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/["'`]/, 'with a quotation mark'],
   [/\s/, 'with white space'],
   [/^0x/i, 'with 0x before it'],
 ];
 
-/** Describes an access key as it was received: its beginning, its length and what is odd about it. */
 function describeKey(accessKey: string): string {
   // A secret or a passphrase in the wrong header must not get into an answer that a client logs.
   if (/^[0-9a-f]{64}$/i.test(accessKey)) return 'a value in the form of a secret';
@@ -49,8 +45,8 @@ function describeKey(accessKey: string): string {
 }
 
 /**
- * Returns the error for an access key that may not be used. It is the same for an unknown, a revoked and an expired
- * key. The log gets only the length of the value, which may be a secret in the wrong header.
+ * Returns the error for a key that may not be used, the same for an unknown, a revoked and an expired one. The log gets
+ * only the length of the value, which may be a secret in the wrong header.
  */
 export const keyRejection = (accessKey: string): ApiError =>
   apiError(
@@ -75,10 +71,7 @@ function malformationOf(signature: string): string | undefined {
   return signature.length === 44 ? 'is not base64' : `has ${signature.length} characters`;
 }
 
-/**
- * Returns the error for a signature that no accepted secret makes, with the most likely cause. It depends only on what
- * the caller sent, except for `decodedFrom`.
- */
+/** Returns the error for a wrong signature, with the most likely cause, by what the caller sent and `decodedFrom`. */
 export function signatureRejection(signature: string, decodedFrom: string | undefined): ApiError {
   const seen = malformationOf(signature);
   if (seen !== undefined) return apiError('signatureMalformed', { seen });

@@ -13,11 +13,10 @@ export interface Caller {
 }
 
 /**
- * Checks the key, then the signature, then the passphrase, and returns the caller. The first check that fails ends the
- * work: the code of the error says which one it was, and so may the time. No comparison tells how much of a value is
- * right.
- * @param request `apiKey`: undefined if it does not exist; `credentials`: all that the key accepts now, undefined if
- * the key may not be used; `rawBody`: the body, byte for byte
+ * Checks the key, then the signature, then the passphrase. The first check that fails ends the work, and the code of
+ * the error says which; no comparison tells how much of a value is right.
+ * @param request `apiKey`: undefined if there is none; `credentials`: all that the key accepts now, undefined if it may
+ * not be used
  * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase)
  */
 export function verifyCaller(request: {

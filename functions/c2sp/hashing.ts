@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 
 export const HASH_BYTES = 32;
 
-/**
- * One call for all bytes takes two thirds of the time of an incremental hash, and leaves no native object to collect.
- */
+/** One call takes two thirds of the time of an incremental hash, and leaves no native object to collect. */
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
 
 const RECORD = Uint8Array.of(0);

@@ -14,7 +14,6 @@ export interface NoteSignature {
 /** A note: its text, which ends in a newline, and its signatures. */
 export type Note = Readonly<{ text: string; signatures: readonly NoteSignature[] }>;
 
-/** A key that signs notes. */
 export interface Signer {
   readonly key: VerifierKey;
   /** Returns the 64 bytes of an Ed25519 signature. */
@@ -27,7 +26,6 @@ const SIGNATURES_LIMIT = 100;
 /** Returns true if a text has no control characters besides newlines. */
 const isNoteText = (text: string) => text.isWellFormed() && !/[^\P{Cc}\n\u007f-\u009f]/u.test(text);
 
-/** Returns one signature line, with its newline. */
 export function formatSignature({ name, id, signature }: NoteSignature): string {
   const bytes = Buffer.alloc(4 + signature.length);
   bytes.writeUInt32BE(id);
@@ -35,10 +33,7 @@ export function formatSignature({ name, id, signature }: NoteSignature): string 
   return `— ${name} ${bytes.toString('base64')}\n`;
 }
 
-/**
- * Returns the text of a signed note. Source: C2SP signed-note, "Format".
- * @throws Error if the text is not valid in a note
- */
+/** Returns a signed note. Source: C2SP signed-note, "Format". @throws Error if the text is not valid in a note */
 export function formatNote({ text, signatures }: Note): string {
   if (!text.endsWith('\n') || !isNoteText(text)) {
     throw new Error('The text of a note ends in a newline and has no other control characters.');
@@ -79,8 +74,7 @@ function holds(text: string, { signature }: NoteSignature, key: VerifierKey): bo
 }
 
 /**
- * Returns the given keys that signed a note. Signatures by other keys are ignored. Source: C2SP signed-note,
- * "Signatures".
+ * Returns the given keys that signed a note, and ignores other signatures. Source: C2SP signed-note, "Signatures".
  * @throws Error if the signature of a given key is wrong: the note was changed and cannot be trusted
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): VerifierKey[] {
@@ -100,10 +94,7 @@ export async function signNote(text: string, signers: readonly Signer[], abortSi
       signature: await sign(Buffer.from(text), abortSignal),
     })),
   );
-  const note = { text, signatures };
-  verifyNote(
-    note,
-    signers.map(({ key }) => key),
-  );
-  return formatNote(note);
+  const keys = signers.map(({ key }) => key);
+  verifyNote({ text, signatures }, keys);
+  return formatNote({ text, signatures });
 }

@@ -20,9 +20,8 @@ export interface Policy {
 const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+([^\s+]+\+[\da-f]{8}\+\S+)[ \t]*$/;
 
 /**
- * Reads a trust policy: logs, witnesses, at most one group of witnesses, and the quorum. Every program that reads
- * policies of C2SP reads these; those with groups of groups are not read here. Source: C2SP tlog-policy, "Policy file
- * syntax and structure".
+ * Reads a trust policy: logs, witnesses, at most one group of witnesses, and the quorum; those of C2SP with groups of
+ * groups are not read. Source: C2SP tlog-policy, "Policy file syntax and structure".
  * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {
@@ -112,19 +111,16 @@ export const quorumReached = ({ quorum }: Policy, cosigned: ReadonlySet<string>)
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
 /**
- * Returns the trust policy of a log: what somebody needs to verify its receipts, proofs and checkpoints. By C2SP, every
- * key in a `log` line makes a tree valid. So the keys of receipts are in comments.
- * @param logs the verifier keys of checkpoints, as text; `receipts`: those of receipts; `witnesses`: the policy that
- * names the witnesses of the log. Without one, no cosignature is required.
- * @throws Error if a key or the witnesses' policy is not valid
+ * Returns the trust policy of a log, by which its receipts, proofs and checkpoints are verified. By C2SP, every key in
+ * a `log` line makes a tree valid, so the keys of receipts are in comments.
+ * @param logs the verifier keys of checkpoints @param witnesses a policy with the witnesses of the log; by default none
+ * @throws Error if a key or the policy of witnesses is not valid
  */
 export function formatPolicy({
   logs,
   receipts,
   witnesses = 'quorum none\n',
-}: {
-  readonly logs: readonly string[];
-  readonly receipts: readonly string[];
+}: Readonly<Record<'logs' | 'receipts', readonly string[]>> & {
   readonly witnesses?: string | undefined;
 }): string {
   const keys = [...logs.map((key) => `log ${key}`), ...receipts.map((key) => `# receipts ${key}`)];

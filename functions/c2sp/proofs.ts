@@ -18,8 +18,7 @@ function siblings(index: number, size: number, isEnough: (start: number, end: nu
 
 /**
  * Returns the subtrees whose hashes prove that a leaf is in a tree, from the leaf's sibling up to the root's child.
- * Source: RFC 6962, section 2.1.1.
- * @throws RangeError if the index is not below the size
+ * Source: RFC 6962, section 2.1.1. @throws RangeError if the index is not below the size
  */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   requireSize(size);
@@ -29,9 +28,8 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
 }
 
 /**
- * Returns the subtrees whose hashes prove that a tree begins with an earlier one. Trees of the same size and an empty
- * earlier tree need no hashes. Source: RFC 6962, section 2.1.2.
- * @throws RangeError if the earlier tree is the larger one
+ * Returns the subtrees whose hashes prove that a tree begins with an earlier one; none for trees of the same size and
+ * for an empty one. Source: RFC 6962, section 2.1.2. @throws RangeError if the earlier tree is the larger one
  */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
   requireSize(from);
@@ -44,9 +42,8 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
 }
 
 /**
- * Checks an inclusion proof: whether the tree of this size and root has the leaf at the index.
+ * Checks that the tree of this size and root has the leaf at the index. Longer and shorter proofs are wrong too.
  * @param proof hashes of 32 bytes, the leaf's sibling first
- * @returns false for every other proof, including longer and shorter ones
  */
 export function verifyInclusion(
   proof: readonly Uint8Array[],
@@ -66,9 +63,8 @@ export function verifyInclusion(
 }
 
 /**
- * Checks a consistency proof: whether the tree `to` begins with the whole tree `from`.
+ * Checks that the tree `to` begins with the whole tree `from`. Longer and shorter proofs are wrong too.
  * @param proof hashes of 32 bytes
- * @returns false for every other proof, including longer and shorter ones
  */
 export function verifyConsistency(
   proof: readonly Uint8Array[],

@@ -3,7 +3,6 @@ import { bundledEntry, hashesAt, levelsOf, type ReadTile, TILE_WIDTH, type Tile,
 
 /** The partial tiles at the right edge of a tree. Appending needs nothing else of the tree. */
 export interface RightEdge {
-  /** The number of leaves. */
   readonly size: number;
   /** By level, the hashes of its partial tile, side by side; empty if the level ends with a full tile. */
   readonly hashes: readonly Uint8Array[];
@@ -16,9 +15,7 @@ export type TileFile = Readonly<{ path: string; bytes: Uint8Array }>;
 /** The edge of a tree without leaves. */
 export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };
 
-/**
- * Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the entry bundle.
- */
+/** Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the bundle. */
 export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bundle: Tile | undefined } {
   const partial = (level: number): Tile | undefined => {
     const count = hashesAt(level, size);
@@ -37,10 +34,7 @@ export async function readEdge(readTile: ReadTile, size: number): Promise<RightE
   return { size, hashes, bundle: bundle as Uint8Array };
 }
 
-/**
- * Returns the root of the tree with this edge. Each tile's hashes are full subtrees, larger ones to the left of smaller
- * ones.
- */
+/** Returns the root of a tree. Each tile's hashes are full subtrees, larger ones to the left of smaller ones. */
 export function rootOfEdge({ hashes }: RightEdge): Buffer {
   let root: Buffer | undefined;
   for (const tile of hashes) {
@@ -96,10 +90,8 @@ export function appendHashes(
 }
 
 /**
- * Appends entries to a tree, given its right edge.
- * @param entries the log entries in their order, at most 65 535 bytes each
- * @returns the edge of the larger tree, and its new tiles and bundles. A partial tile that grew is a new file, because
- * its width is part of its path.
+ * Appends entries, at most 65 535 bytes each, to a tree, given its right edge. @returns the edge of the larger tree,
+ * and its new tiles and bundles. A partial tile that grew is a new file, because its width is part of its path.
  */
 export function appendEntries(edge: RightEdge, entries: readonly Uint8Array[]): { edge: RightEdge; files: TileFile[] } {
   if (entries.length === 0) return { edge, files: [] };

@@ -58,8 +58,8 @@ export function* bundlesFrom(index: number, size: number): Generator<Tile> {
 const ENTRY_LIMIT_BYTES = 0xffff;
 
 /**
- * Returns one entry as it stands in a bundle: its length as a big-endian uint16, then its bytes. Source: C2SP
- * tlog-tiles, "Log entries".
+ * Returns an entry as a bundle has it: a big-endian uint16 of its length, its bytes. Source: C2SP tlog-tiles, "Log
+ * entries".
  */
 export function bundledEntry(entry: Uint8Array): Buffer {
   if (entry.length > ENTRY_LIMIT_BYTES)

@@ -2,12 +2,9 @@ import { HASH_BYTES, nodeHash, splitOf, treeHash } from './hashing.ts';
 import { consistencyRanges, inclusionRanges, type LeafRange } from './proofs.ts';
 import { type ReadTile, TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
 
-/** The tiles that are kept: 8 MB. */
-const KEPT_TILES = 1024;
-
 /**
- * Computes hashes and proofs of a tree from its tiles. A tile is read once, as long as few others are.
- * @param readTile its results are not verified: check the root or the proof against a checkpoint
+ * Computes hashes and proofs of a tree from its tiles. @param readTile its results are not verified: check the root or
+ * the proof against a checkpoint
  */
 export function treeReader(readTile: ReadTile, size: number) {
   const tiles = new Map<string, Promise<Uint8Array>>();
@@ -15,7 +12,8 @@ export function treeReader(readTile: ReadTile, size: number) {
     const name = `${tile.level} ${tile.index}`;
     const known = tiles.get(name);
     if (known) return known;
-    if (tiles.size >= KEPT_TILES) tiles.clear();
+    // 8 MB.
+    if (tiles.size >= 1024) tiles.clear();
     const reading = readTile(tile).then((bytes) => requireLength(bytes, tile));
     tiles.set(name, reading);
     return reading;

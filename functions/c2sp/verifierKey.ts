@@ -24,8 +24,7 @@ export interface VerifierKey {
 
 /**
  * Checks the name of a key: not empty, without Unicode spaces, plus signs and ASCII control characters. Source: C2SP
- * signed-note, "Format".
- * @throws Error
+ * signed-note, "Format". @throws Error
  */
 export function requireKeyName(name: string): void {
   // `\s` would reject U+FEFF too, which is no Unicode space.
@@ -34,8 +33,8 @@ export function requireKeyName(name: string): void {
 }
 
 /**
- * Returns the verifier key of a public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format".
- * @throws Error if the name is not a key name
+ * Returns the verifier key of a public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format". @throws
+ * Error if the name is not a key name
  */
 export function verifierKey(name: string, publicKey: Uint8Array, type: SignatureType = 'note'): VerifierKey {
   requireKeyName(name);
@@ -50,20 +49,13 @@ export function verifierKey(name: string, publicKey: Uint8Array, type: Signature
 /** Returns the id of a key as a verifier key has it: eight hex digits. */
 export const hexId = (id: number): string => id.toString(16).padStart(8, '0');
 
-/**
- * Returns a verifier key as text: `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note,
- * "Verifier keys".
- */
+/** Returns `<name>+<id in hex>+<base64 of type and public key>`. Source: C2SP signed-note, "Verifier keys". */
 export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
   const material = Buffer.concat([Uint8Array.of(SIGNATURE_TYPES[type]), publicKey]);
   return `${name}+${hexId(id)}+${material.toString('base64')}`;
 }
 
-/**
- * Reads a verifier key.
- * @throws Error that says what is wrong: not three parts, an unknown signature type, a key of the wrong length, an id
- * that is not the key's
- */
+/** Reads a verifier key. @throws Error that says what is wrong with its parts, its type, its length or its id */
 export function parseVerifierKey(text: string): VerifierKey {
   // The base64 part may hold plus signs, the name may not.
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];

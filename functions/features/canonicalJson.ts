@@ -1,25 +1,17 @@
 import { JSON_STRING } from '../ailog/jsonScanner.ts';
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** A JSON object, member by member, see `canonicalJson`. */
 export type CanonicalJson = ReturnType<typeof canonicalJson>;
 
 const STRING = new RegExp(JSON_STRING, 'y');
 
 /**
- * Rewrites a JSON object in the form in which `JSON.stringify` writes it, except that each number stays digit for
- * digit. It takes a fraction of the time of parsing and writing. It does not bring names into JavaScript's order.
- * @param json a valid JSON object
- * @returns `members`: the values by name, without spaces; `names`: the number of names at any depth, of which one that
- * occurs twice in an object counts twice; `depth`: one for an object without objects and arrays in it
+ * Rewrites a valid JSON object as `JSON.stringify` writes it, in a fraction of the time of parsing and writing, except
+ * that each number stays digit for digit, and names keep their order.
+ * @returns `members`: the values by name; `names`: the number of names at any depth, of which one that occurs twice in
+ * an object counts twice; `depth`: one for an object without objects and arrays in it
  */
 export function canonicalJson(json: string) {
   const members = new Map<string, string>();

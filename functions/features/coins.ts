@@ -40,15 +40,12 @@ const JOINED = new RegExp(`^(\\w+?)(?:${QUOTES})(?:M|PERP|SWAP)?(?:\\d{4,8})?$`)
 /** The number of coins in one of a contract, as in `1000PEPEUSDT`. */
 const MULTIPLE = /^(?:10{3,6}|1M)(?=[A-Z]{2})/;
 
-const LONGEST = 40;
-
 /**
  * Returns the coin that a symbol is about, as exchanges write symbols: `BTC-USDT-SWAP`, `cmt_btcusdt`, `XBTUSD`,
- * `BTC/USDT:USDT`, `1000PEPEUSDT` or 比特币.
- * @returns undefined for a symbol of a coin that is not known, or of several
+ * `1000PEPEUSDT` or 比特币; undefined for a coin that is not known, or several.
  */
 export function coinOf(symbol: string): string | undefined {
-  if (symbol.length > LONGEST) return undefined;
+  if (symbol.length > 40) return undefined;
   const upper = symbol.normalize('NFKC').toUpperCase().replace(BESIDE_CHINESE, ' ');
   // In front of a colon is a market, as in BINANCE:BTCUSDT.P, except in BTC/USDT:USDT.
   const words = upper.replace(/^\w+:/, '').match(/[A-Z0-9]+|[\p{L}--[A-Z]]+/gv) ?? [];
@@ -81,8 +78,8 @@ const ASCII = /^[\0-\x7f]*$/;
 const LETTER = /[a-z]/i;
 
 /**
- * Returns true if a match in a JSON text is not within another word of the Latin alphabet: words also begin after an
- * escape such as `\\n`, and with a capital, as in `goLong`.
+ * Returns true if a match is not within another Latin word: words also begin after an escape such as `\\n`, and with a
+ * capital, as in `goLong`.
  */
 function beginsWord(text: string, { 0: word, index }: RegExpExecArray): boolean {
   const [first, before] = [word.charAt(0), text.charAt(index - 1)];

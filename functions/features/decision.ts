@@ -17,10 +17,9 @@ const DATA = new RegExp(
 const ID_OR_TIME = /^\d{10,}$/;
 
 /**
- * Returns the data of a decision, in its order: the numbers in its JSON, also those in texts, and the values of one
- * word, such as symbols, sides and signals. Two logs with the same text and other data are two decisions. Ids, nonces,
- * counters, times and words with digits in them are no data.
- * @param json input and output of a log
+ * Returns the data of a decision, in its order: numbers, also those in texts, and values of one word, such as symbols,
+ * sides and signals. Ids, nonces, counters, times and words with digits are no data. @param json input and output of a
+ * log
  */
 export function decisionOf(json: string): string {
   const data: string[] = [];

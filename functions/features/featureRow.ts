@@ -44,9 +44,9 @@ export const FEATURE_COLUMNS = {
   /** The length of the request body. */
   body_bytes: 'INTEGER',
   /**
-   * The first 8 bytes of a SHA-256 each. Two logs with an equal one have the same body; the same input and output; the
-   * same output but for digits; the same output and explanation but for digits. A text that is too short to be compared
-   * has a digest that only logs of its team have, and an empty one a digest of its own.
+   * The first 8 bytes of a SHA-256 each, equal for logs with the same body; the same input and output; the same output
+   * but for digits; the same output and explanation but for digits. A text that is too short to be compared has a
+   * digest that only logs of its team have, and an empty one a digest of its own.
    */
   body_digest: 'BIGINT',
   data_digest: 'BIGINT',
@@ -91,14 +91,11 @@ export class PoisonedEntry extends Error {
   }
 }
 
-/** The latest time that JavaScript has, in milliseconds since 1970. */
-const LATEST_MS = 8.64e15;
-
 /** Returns what no entry of the service has; undefined if there is nothing of the kind. */
 function findProblem({ uid, entryId, timestamp, receivedAt, orderId, model, stage }: Entry): string | undefined {
   if ([uid, entryId, model, stage].some((text) => typeof text !== 'string')) return 'a text attribute is missing';
   if (!/^\d{13}$/.test(timestamp)) return 'its timestamp has no 13 digits';
-  if (!Number.isSafeInteger(receivedAt) || Math.abs(receivedAt) > LATEST_MS) return 'its receivedAt is no time';
+  if (!Number.isSafeInteger(receivedAt) || Math.abs(receivedAt) > 8.64e15) return 'its receivedAt is no time';
   const isOrder = typeof orderId === 'bigint' && orderId > 0n && isOrderId(String(orderId));
   if (orderId !== undefined && !isOrder) return 'its orderId is no order id';
   return undefined;
@@ -115,7 +112,6 @@ function attempt<Result>(entry: Entry, problem: string, step: () => Result): Res
 
 const digestOf = (text: string): bigint => BigInt.asIntN(64, BigInt(`0x${hash('sha256', text).slice(0, 16)}`));
 
-/** Returns the digests of a log's body, data, output and text. */
 function digestsOf({ uid, entryId, bodySha256 }: Entry, content: LogContent) {
   const { data, decision, outputPieces, outputLetters, pieces, letters } = content;
   const textOf = (name: string, compared: readonly string[], isShort: boolean) =>
@@ -136,11 +132,9 @@ const BLANK = { ...FEATURE_COLUMNS } as unknown as { -readonly [Name in keyof Fe
 
 /**
  * Makes the feature row of an entry, and the text in which it is searched. Order id, stage and model are those of the
- * body, which the entry hash covers: their copies in the entry can be changed without a trace.
- * @param decompress a faster `bodyOf`
- * @returns `changed`: the copies that are not what the body says
- * @throws PoisonedEntry unless the service can have stored the entry, and the SHA-256 of its body is `bodySha256`. In a
- * stream image, binary attributes are base64 text: decode them first
+ * body, which the entry hash covers.
+ * @param decompress a faster `bodyOf` @returns `changed`: the copies that are not what the body says
+ * @throws PoisonedEntry unless the service can have stored the entry. Binary attributes must be bytes, not base64
  */
 export function featureRow(
   entry: Entry,

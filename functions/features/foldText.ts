@@ -17,7 +17,7 @@ const MARK_RUN = /([\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]+/gv;
 const MARK = /[\p{M}--[\u3099\u309a]]|(?<![\p{sc=Hira}\p{sc=Kana}])[\u3099\u309a]/gv;
 
 /**
- * Arabic phrases in one character each. Normalization makes 18 letters of the first. Their first letter stands for
+ * Arabic phrases in one character each, of which normalization makes up to 18 letters. Their first letter stands for
  * them.
  */
 const PHRASE = /[\ufdfa\ufdfb]/g;
@@ -28,11 +28,9 @@ export const FOLDED_UNITS_OF_ONE = 6;
 
 /**
  * Makes spellings equal that people read as the same: upper and lower case, wide and narrow forms, letters with and
- * without accents, letters that look alike, and text with invisible characters in it. Chinese characters and kana stay
- * what they are.
- *
- * Its work grows with the length of the text, and with nothing else. Normalization sorts each run of marks, which takes
- * the square of its length, so that only one mark of a run gets there: all are left out in the end.
+ * without accents, letters that look alike, and text with invisible characters. Chinese characters and kana stay. Its
+ * work grows with the length of the text alone: normalization takes the square of a run of marks, so only one mark gets
+ * there.
  */
 export function foldText(text: string): string {
   return text.replace(RUN, foldRun).toLowerCase();

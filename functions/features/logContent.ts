@@ -60,8 +60,7 @@ const UNREADABLE: LogContent = {
 const HIDDEN_PLACES = 3;
 
 /**
- * The nesting depth up to which a body is read, so that the size of a thread's stack decides nothing. People and
- * programs nest ten levels.
+ * The nesting depth up to which a body is read, so that the size of a stack decides nothing. People nest ten levels.
  */
 const DEPTH_LIMIT = 1000;
 
@@ -89,13 +88,9 @@ class Name {
   }
 }
 
-/** Returns the value of a text that is JSON, such as the arguments of a tool; undefined if it is no object or array. */
-const jsonIn = (text: string): unknown => orUndefined(() => JSON.parse(text));
-
 /**
- * Returns the names and values in a JSON value as text, in their order, at any depth, without numbers, also those of
- * JSON in a string. It ends a little after the limit of what is compared. `prose`: the same without the names that are
- * none
+ * Returns the names and values in a JSON value as text, at any depth, without numbers, also those of JSON in a string,
+ * up to a little more than is compared. `prose`: without the names that are none
  */
 function textOf(json: unknown): { text: string; prose: string } {
   const texts: string[] = [];
@@ -108,7 +103,8 @@ function textOf(json: unknown): { text: string; prose: string } {
     if (value instanceof Name || typeof value === 'string' || typeof value === 'boolean') {
       const text = String(value);
       if (noJson < NO_JSON && /^\s*[[{]/.test(text)) {
-        const inner = jsonIn(text);
+        // Such as the arguments of a tool.
+        const inner = orUndefined((): unknown => JSON.parse(text));
         if (inner !== undefined) {
           rest.push(inner);
           continue;
@@ -126,9 +122,6 @@ function textOf(json: unknown): { text: string; prose: string } {
   return { text: texts.join(' '), prose: prose.join(' ') };
 }
 
-/** Matches a name that JavaScript may move before the others. */
-const INDEX = /^\d+$/;
-
 /** Returns the number of names in a JSON value, at any depth. NaN if JavaScript may have moved one of them. */
 function countNames(json: unknown): number {
   let count = 0;
@@ -138,7 +131,7 @@ function countNames(json: unknown): number {
     if (typeof value !== 'object' || value === null) continue;
     if (!Array.isArray(value)) {
       const names = Object.keys(value);
-      if (names.some((name) => INDEX.test(name))) return Number.NaN;
+      if (names.some((name) => /^\d+$/.test(name))) return Number.NaN;
       count += names.length;
     }
     for (const inner of Object.values(value)) rest.push(inner);
@@ -160,9 +153,8 @@ function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
 }
 
 /**
- * Returns the log in a body, and its input and output as JSON with every number digit for digit as it was. In most
- * bodies, no object has a name twice or a number as a name: then the text alone tells how to write them, and the fast
- * parser loses nothing.
+ * Returns the log in a body, and its input and output as JSON with every number as it was. In most bodies no object has
+ * a name twice or a number as a name: then the fast parser loses nothing.
  */
 function writeData(body: string, log: Log, { members, names, depth }: CanonicalJson): { log: Log; data: string } {
   if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');

@@ -1,11 +1,9 @@
 /**
- * Letters that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39, version 17.0.0 of
- * 2025-07-22) of European alphabets, Cherokee, Lisu and dead scripts, and by their names the Latin ones with strokes,
- * hooks and tails, small capitals, and turned ones. A small letter without a look-alike of its own stands with its
- * capital, so that upper and lower case stay equal. Digits are not in the list: words do not contain them.
- *
- * No package: `unicode-confusables` (0.1.1), `unhomoglyph` and `confusables` also rewrite Chinese, Arabic and Latin
- * letters (m becomes rn, 0 becomes O) and were last updated for Unicode 12 and before.
+ * Letters that look like a Latin one, by that letter: those of Unicode's confusables.txt (UTS #39, version 17.0.0) of
+ * European alphabets, Cherokee, Lisu and dead scripts, and Latin ones with strokes, hooks and tails, small capitals,
+ * and turned ones. A small letter without a look-alike stands with its capital, so that case does not matter. The
+ * packages (`unicode-confusables`, `unhomoglyph`, `confusables`) also rewrite Chinese, Arabic and Latin letters (m
+ * becomes rn).
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'ȺɑΑαАаᎪᗅᴀᶏⱥⱭꓮꭺ𐊠𖽀ⱯɐⱰɒ',

@@ -1,7 +1,6 @@
 /**
- * MinHash: a signature of fixed size for a set, such that the share of equal places in two signatures estimates how
- * much the sets overlap (their Jaccard similarity). A. Broder, "On the resemblance and containment of documents", 1997.
- * Each place keeps the lowest 8 bits of its minimum: P. Li, A. C. König, "b-bit minwise hashing", 2010.
+ * MinHash: a signature of fixed size for a set. The share of equal places in two estimates their Jaccard similarity (A.
+ * Broder, 1997); each keeps 8 bits of its minimum (P. Li, A. C. König, "b-bit minwise hashing", 2010).
  * docs/decisions.md#minhash says why this is no package.
  */
 
@@ -48,7 +47,6 @@ const lower = (one: number, other: number): number => one ^ ((other ^ one) & -Nu
 
 const spread = (product: number): number => product ^ (product >>> 15);
 
-/** Returns the signature of the pieces of a text. */
 export function signPieces(pieces: readonly string[]): Buffer {
   const signature = Buffer.alloc(SIGNATURE_BYTES);
   const shingles = shingleHashes(pieces);

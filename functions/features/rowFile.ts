@@ -49,9 +49,8 @@ const compressors = {
 };
 
 /**
- * Opens a Parquet file that is written in parts, compressed with zstd. Integers keep every digit.
- * @returns `write` appends rows as a row group; `take` returns the bytes since it was called last; after `finish`, they
- * end the file
+ * Opens a Parquet file that is written in parts, compressed with zstd. @returns `write` appends rows as a row group;
+ * `take` returns the bytes since its last call; after `finish`, they end the file
  */
 export function openRowFile<Row extends object>({ types, nullable = [] }: Columns<Row>) {
   const columns = Object.entries(types) as [keyof Row & string, ColumnType][];

@@ -18,8 +18,8 @@ export function unescapeStrings(json: string): string {
 }
 
 /**
- * Returns the text in which a log is searched: stage, model, explanation and body, without escapes and folded. A text
- * of more than 8 KiB is cut and ends with `CUT`; only the body tells whether a text is in the rest.
+ * Returns the text in which a log is searched: stage, model, explanation and body, without escapes and folded. More
+ * than 8 KiB are cut and end with `CUT`.
  */
 export function searchText(parts: { stage: string; model: string; explanation: string; body: string }): string {
   const { stage, model, explanation, body } = parts;

@@ -95,9 +95,6 @@ const STRING = new RegExp(`(${JSON_STRING})(\\s*:)?`, 'g');
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]{4}|\p{L}[\p{L}\p{M}]+/gu;
 const NO_SPACES = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]{4}$/u;
 
-/** The different words from which on a text is a reason. */
-const REASON_WORDS = 3;
-
 /** Returns what a pattern captures in a text, where it begins a word. */
 const captured = (words: Words, text: string): string[] =>
   Array.from(wordsIn(words, text), ([, one, other]) => one ?? other ?? '');
@@ -138,13 +135,13 @@ function readSide(said: string): Trade['trade_side'] {
   return has(side === 'buy' ? SELL : BUY, said) || has(OTHER, said) ? 'unclear' : side;
 }
 
-/** Returns true if the values of a JSON text, or an explanation, have a reason in words. */
+/** Returns true if the values of a JSON text, or an explanation, have a reason: three different words. */
 function hasReason(json: string, explanation: string): boolean {
   const words = new Set<string>();
   const addWords = (text: string): boolean => {
     for (const [word] of text.matchAll(WORD)) {
       words.add(word.toLowerCase());
-      if (words.size >= REASON_WORDS || NO_SPACES.test(word)) return true;
+      if (words.size >= 3 || NO_SPACES.test(word)) return true;
     }
     return false;
   };
@@ -161,8 +158,7 @@ const OWN = new Set(['orderId', 'model', 'input', 'explanation']);
 
 /**
  * Reads what a log says of its trade. When in doubt, it says nothing that can be held against it.
- * @param members the JSON of its members, by name
- * @param input the input, parsed
+ * @param members the JSON of its members @param input parsed
  */
 export function readTrade(members: ReadonlyMap<string, string>, input: unknown, explanation: string): Trade {
   const market = members.get('input') ?? '';

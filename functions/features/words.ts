@@ -18,8 +18,8 @@ const DIGIT = /\p{N}/u;
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
 
 /**
- * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those that are
- * many in a row. @param letters all of them
+ * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those in long
+ * rows.
  */
 function lettersBesideDigits(word: string, letters: string): string {
   const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));
@@ -54,7 +54,7 @@ const HIDING = 60;
 
 /**
  * Returns the letters of a folded text, without those of prices, ids, nonces and units. If these are most letters, the
- * digits are there to hide them: those of words with as many letters as digits count then, of hashes still none.
+ * digits are there to hide them: then those of words with as many letters as digits count too.
  */
 function lettersOf(folded: string): string {
   const words = folded.match(ASCII.test(folded) ? ASCII_WORD : WORD) ?? [];
@@ -71,12 +71,11 @@ function lettersOf(folded: string): string {
 }
 
 /**
- * Cuts a text into pieces for comparison. Only its letters count: not case, accents, invisible characters and letters
- * that look alike, and neither digits nor what stands between words or within them. So nobody makes another text of one
- * with hyphens, spaces or capitals, nor with other prices, times or nonces. The letters themselves say where a piece
- * ends, so that a change has an effect on the pieces beside it only. The work and the result are bounded.
- * @returns `letters`: how many letters the pieces have, of which a character of a script without spaces counts as four;
- * `isCut`: true if the text has more than is compared
+ * Cuts a text into pieces for comparison, by its letters alone: case, accents, look-alikes, digits, hyphens, spaces and
+ * invisible characters make no other text. The letters say where a piece ends, so a change affects only the pieces
+ * beside it.
+ * @returns `letters`: of the pieces; a character of a script without spaces counts as four; `isCut`: the text has more
+ * than is compared
  */
 export function comparablePieces(text: string): { pieces: readonly string[]; letters: number; isCut: boolean } {
   const pieces: string[] = [];
@@ -95,9 +94,7 @@ export function comparablePieces(text: string): { pieces: readonly string[]; let
   return { pieces, letters, isCut: text.length > COMPARED_UNITS };
 }
 
-/**
- * Scripts whose words have invisible characters in honest text: joiners, marks of direction and breaks between words.
- */
+/** Scripts whose words have joiners, marks of direction and breaks in honest text. */
 const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Hebr', 'Khmr', 'Knda', 'Laoo', 'Mlym', 'Mong', 'Mymr', 'Nkoo']
   .concat(['Orya', 'Sinh', 'Syrc', 'Taml', 'Telu', 'Thaa', 'Thai', 'Tibt'])
   .map((script) => `\\p{scx=${script}}`)
@@ -118,8 +115,8 @@ const HIDDEN_IN_WORD = new RegExp(
 );
 
 /**
- * Counts the places at which a text has invisible characters in a word, up to a limit. Those of emoji, and those that
- * Arabic, Hebrew, Indic, Thai and similar scripts need, do not count.
+ * Counts the places, up to a limit, at which a text has invisible characters in a word that neither emoji nor scripts
+ * such as Arabic, Hebrew, Indic and Thai need.
  */
 export function countHiddenInWords(text: string, limit: number): number {
   let count = 0;

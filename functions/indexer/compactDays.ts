@@ -6,8 +6,6 @@ import { type Columns, ENTRY_COLUMNS, openRowFile, TEXT_COLUMNS, type TextRow } 
 import type { RowBucket } from './rowBucket.ts';
 import { dayOf, keyOf } from './rowFolders.ts';
 
-const REQUESTS = 16;
-
 /** The rows of a row group. All of them are in memory: 1 KB each, and texts of up to 8 KB. */
 const GROUP_ROWS = 100_000;
 
@@ -21,9 +19,8 @@ const compactedFirst = (one: string, other: string): number =>
   Number(other.includes('/day-')) - Number(one.includes('/day-'));
 
 /**
- * Replaces the files of a folder by one, in which each key has one row. The old files are removed only after the new
- * one is stored, read back and counted. So at any moment, and after a crash, every row is in some file; a reader sees
- * doubles at most. Two runs at once do no harm.
+ * Replaces the files of a folder by one, in which each key has one row. The old ones are removed only after it is
+ * stored, read back and counted: after a crash, and between two runs at once, readers see doubles at most.
  * @returns `doubles`: the rows that were in more than one file
  */
 async function compactFolder<Row extends Key>(
@@ -32,7 +29,7 @@ async function compactFolder<Row extends Key>(
   { names: unordered, columns }: { names: readonly string[]; columns: Columns<Row> },
 ) {
   const names = unordered.toSorted(compactedFirst);
-  const files = await pMap(names, (name) => bucket.get(name), { concurrency: REQUESTS });
+  const files = await pMap(names, (name) => bucket.get(name), { concurrency: 16 });
   const keys = await pMap(files, readKeys, { concurrency: 1 });
   const rows = keys.flat();
   const distinct = [...new Set(rows)].sort();
@@ -62,13 +59,13 @@ async function compactFolder<Row extends Key>(
   if (stored.size !== distinct.length) {
     throw new Error(`${name} has ${stored.size} rows instead of ${distinct.length}: nothing was removed.`);
   }
-  await pMap(names, (old) => bucket.remove(old), { concurrency: REQUESTS });
+  await pMap(names, (old) => bucket.remove(old), { concurrency: 16 });
   return { folder, files: names.length, rows: distinct.length, doubles: rows.length - distinct.length };
 }
 
 /**
- * Compacts the rows and texts of every closed day that has more than one file, such as one with a later backfill.
- * @param options `now`: milliseconds since 1970; `hasTime`: false ends the run before the next folder
+ * Compacts the rows and texts of every closed day that has several files. @param options `now`: milliseconds since
+ * 1970; `hasTime`: false ends the run before the next folder
  */
 export async function compactDays(bucket: RowBucket, { now, hasTime }: { now: number; hasTime: () => boolean }) {
   const compacted: Awaited<ReturnType<typeof compactFolder>>[] = [];

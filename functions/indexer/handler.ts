@@ -13,11 +13,11 @@ export interface StreamRecord {
   readonly dynamodb: { readonly SequenceNumber: string; readonly NewImage: Readonly<Record<string, StreamedValue>> };
 }
 
-/** Returns the entry in a stream record. The order id does not fit a JavaScript number. */
 const entryOf = ({ dynamodb }: StreamRecord): Entry =>
   Object.fromEntries(
     Object.entries(dynamodb.NewImage).map(([name, { S, N, B = '' }]) => {
       if (N === undefined) return [name, S ?? Buffer.from(B, 'base64')];
+      // It does not fit a JavaScript number.
       return [name, name === 'orderId' ? BigInt(N) : Number(N)];
     }),
   ) as unknown as Entry;
@@ -29,12 +29,10 @@ const FILE_BYTES = 16 * 1024 * 1024;
 const STORING_MS = 60_000;
 
 /**
- * Stores the rows of a batch. Lambda retries a batch from its first poisoned record on, and then discards the rest. So
- * the rows of all others are stored before that record is reported, those after it too. The name of the files is their
- * range in the stream: the same batch is stored once, however often it is retried. Large logs have files of their own,
- * so that little is made again, and Lambda goes on at the first record for which there was no time.
- * @returns the number of rows, that of the days on which the entries were received, the records without a row, and the
- * first one that was not read
+ * Stores the rows of a batch. Lambda retries from the first poisoned record on, and then discards the rest, so the rows
+ * of all others are stored before it is reported. Files are named by their range in the stream: a batch is stored once,
+ * however often it is retried. Large logs have files of their own, and Lambda goes on at the first record without time.
+ * @returns the number of rows and of days, the records without a row, and the first one that was not read
  */
 async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[], hasTime: () => boolean) {
   const poisoned: { sequenceNumber: string; problem: string }[] = [];
@@ -73,8 +71,8 @@ type IndexerEvent = { readonly Records?: readonly StreamRecord[] };
 type RemainingTime = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /**
- * Creates the Lambda handler: it stores the rows of a batch of the stream or, if the event has no records, compacts the
- * closed days. docs/decisions.md#streams says why.
+ * Creates the Lambda handler: it stores the rows of a batch of the stream or, without records, compacts the closed days
+ * (docs/decisions.md#streams).
  */
 export const createHandler = (
   { bucket, now }: { bucket: RowBucket; now: () => number },

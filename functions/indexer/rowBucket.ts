@@ -10,7 +10,6 @@ import {
 /** The files of feature rows and folded texts of a deployment. A write is durable when the call returns. */
 export type RowBucket = ReturnType<typeof rowBucket>;
 
-/** Returns access to the files of rows in an S3 bucket. */
 export const rowBucket = (s3: S3Client, bucket: string) => ({
   /** Returns the names of all files below a folder such as `entries/`. */
   async list(Prefix: string): Promise<string[]> {

@@ -29,10 +29,8 @@ export function* dayFiles(rows: readonly IndexedRow[]) {
 }
 
 /**
- * Stores rows, a file for each day on which entries were received, and as many of texts. A row is visible only after
- * its text.
- * @param name says which rows these are: with the same name, the same rows are stored once
- * @returns the number of days
+ * Stores rows and texts, a file of each per day of receipt; a row is visible only after its text. @param name says
+ * which rows these are: the same are stored once @returns the number of days
  */
 export async function storeRows(bucket: RowBucket, name: string, rows: readonly IndexedRow[]): Promise<number> {
   let days = 0;

@@ -16,7 +16,6 @@ const SAME = [
 
 const EDITED = 'EntryEdited';
 
-/** Returns true if an error means that somebody has changed a stored entry. */
 export const isEntryEdited = (error: unknown): boolean => error instanceof Error && error.name === EDITED;
 
 const isSame = (a: unknown, b: Uint8Array): boolean => a instanceof Uint8Array && Buffer.compare(a, b) === 0;
@@ -40,10 +39,9 @@ function findEdited(entry: Entry, stored: StoredEntry): string | undefined {
 }
 
 /**
- * Returns the entry that the transparency log will contain for a request that an earlier attempt has stored: the stored
- * entry, with its `receivedAt`, and its `locale` and `sourceIp`, which are not signed and may differ in a resend.
- * Everything else must be what this request says: a team must get neither a success nor a receipt for a row that
- * somebody has changed or inserted (docs/decisions.md#receipt-of-a-resend).
+ * Returns the entry of a request that an earlier attempt has stored, as the transparency log will have it: with its
+ * `receivedAt`, `locale` and `sourceIp`, which are not signed. All else must be what this request says: a team gets
+ * neither a success nor a receipt for a row that somebody has changed (docs/decisions.md#receipt-of-a-resend).
  * @throws Error for which `isEntryEdited` is true, and which names the attribute
  */
 export function acceptedEntry(entry: Entry, stored: StoredEntry): HashedAttributes {

@@ -10,7 +10,6 @@ export interface Receipt {
   readonly entryId: string;
   /** The time at which the function received the request, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Hex SHA-256 of the request body. */
   readonly bodySha256: string;
   /** Hex of the 32 bytes that will stand for the entry in the log, as `entryHashOf` returns them. */
   readonly entryHash: string;

@@ -8,9 +8,8 @@ import type { ReceiptSigningKey, readReceiptKey } from './signingKey.ts';
 const READ_TIMEOUT_MS = 2000;
 
 /**
- * The time after which no upload waits for the first read of the key any more, in milliseconds: all uploads of a
- * function together wait no longer than this. It begins with the first upload, because Lambda may start a function long
- * before, and freeze it. The read has one round trip less than an upload, so usually none waits.
+ * The time that all uploads of a function together wait for the first read of the key, from the first upload on, in
+ * milliseconds. Usually none waits: the read has one round trip less than an upload.
  */
 const WAIT_MS = 500;
 
@@ -34,10 +33,7 @@ interface ReceiptDependencies {
   readonly now: () => number;
 }
 
-/**
- * Creates a signer of receipts. It keeps the key in memory, so that an upload makes no call for its receipt, except
- * every ten minutes. An upload never fails because it gets no receipt.
- */
+/** Creates a signer of receipts, which keeps the key in memory. An upload never fails because it gets no receipt. */
 export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencies) {
   let signingKey: ReceiptSigningKey | undefined;
   let failure: unknown = new Error('The receipt key is not read yet.');
@@ -81,8 +77,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
 
   return {
     /**
-     * Starts to read the key when the function starts. A failure does not matter: the first upload reads again.
-     * @returns a promise that resolves when the attempt has ended
+     * Starts to read the key. A failure does not matter: the first upload reads again. @returns the end of the attempt
      */
     preload: read,
 

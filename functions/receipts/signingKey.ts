@@ -35,8 +35,7 @@ interface ReceiptKeySource {
 }
 
 /**
- * Creates a reader of the receipt key of a log: that of its number, or the one before while the log does not say yet
- * that there is a new one.
+ * Creates a reader of the receipt key of a log: that of its number, or the one before while the log has no new one yet.
  */
 export const readReceiptKey =
   ({ table, origin, number, decrypt }: ReceiptKeySource) =>

@@ -5,9 +5,6 @@ import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.
 
 const MINUTE_MS = 60_000;
 
-/** Concurrent queries. Each minute takes sixteen. */
-const QUERIES = 32;
-
 /** An entry as the index shows it. */
 export type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 
@@ -15,19 +12,15 @@ export type Arrivals = ReturnType<typeof arrivalsOf>;
 
 /** Returns the entries in the AI logs table of this name. */
 export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
-  /**
-   * Returns the time before which no entry was received, in milliseconds since 1970: the creation of the table, which
-   * nobody can change who writes to it.
-   */
+  /** Returns when the table was created, before which no entry was received: milliseconds since 1970. */
   async beginning(abortSignal: AbortSignal): Promise<number> {
     const { Table } = await db.send(new DescribeTableCommand({ TableName: tableName }), { abortSignal });
     return Number(Table?.CreationDateTime);
   },
 
   /**
-   * Returns the entries that were received from a time on until before another. The index is eventually consistent: an
-   * entry may appear in it later.
-   * @param range milliseconds since 1970
+   * Returns the entries that were received in a range, in milliseconds since 1970, exclusive of its end. The index is
+   * eventually consistent: an entry may appear in it later.
    */
   async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
     const partitions: string[] = [];
@@ -50,6 +43,6 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
       // The audit names entries whose keys somebody has changed.
       return pages.flatMap(({ Items = [] }) => Items.flatMap(({ arrival }) => parseArrival(arrival) ?? []));
     };
-    return (await pMap(partitions, readPartition, { concurrency: QUERIES })).flat();
+    return (await pMap(partitions, readPartition, { concurrency: 32 })).flat();
   },
 });

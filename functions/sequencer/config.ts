@@ -5,9 +5,8 @@ import { environmentReader } from '../environment.ts';
 import { tableVariable } from '../tables.ts';
 
 /**
- * The environment variables of the sequencer, besides those of the tables `aiLogs` and `receiptKeys` (`tableVariable`).
- * `CHECKPOINT_KEY_ARNS` is the ARN of one KMS key, or of two with a comma between them during a rotation.
- * `WITNESSES_FILE`, the path of a C2SP tlog-policy, and `ENTRY_RETENTION_DAYS` are optional.
+ * The environment variables of the sequencer, besides those of its tables. `CHECKPOINT_KEY_ARNS`: the ARN of a KMS key,
+ * or of two with a comma between them; `WITNESSES_FILE`: the path of a C2SP tlog-policy.
  */
 export type SequencerEnvironment = Record<
   'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'RECEIPT_KEY' | 'SERVICE_NAME',

@@ -1,7 +1,4 @@
-/**
- * The conditions that stop the log until a person has investigated. The sequencer never repairs them.
- * docs/runbook/tlog.md says what to do.
- */
+/** The conditions that stop the log until a person has investigated: docs/runbook/tlog.md. */
 export const FATAL_CONDITIONS = [
   /** A file has other bytes than the sequencer writes. */
   'file-differs',

@@ -22,10 +22,10 @@ export interface ReceiptKeyOptions {
 }
 
 /**
- * Makes the k-th receipt key if there is none. The note in the log decides which key it is, because it is created once;
- * so several runs can make keys at the same time, and a run can be killed at any point. Only a key that was made here
- * is put into a note: whoever writes another one into the table could date receipts back. Uploads sign with the key
- * when its item is there, which is after its note is public.
+ * Makes the k-th receipt key if there is none. The note in the log, which is created once, decides which key it is:
+ * several runs can make keys at once, and a run can be killed at any point. Only a key that was made here gets into a
+ * note: whoever writes another one into the table could date receipts back. Uploads sign with it once its note is
+ * public.
  * @returns the verifier key as text
  * @throws Error if the note is not of this log, or if nobody has the private half of its key
  */

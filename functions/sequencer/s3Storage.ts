@@ -9,19 +9,12 @@ import {
 import { headersOf } from '../tlog/paths.ts';
 import type { TlogStorage } from './storage.ts';
 
-/** The attempts of a write that S3 rejects because of a concurrent write to the same key. */
-const CONFLICT_TRIES = 3;
-
-/** Returns true if S3 rejected a write because its condition is not met. */
-const isPreconditionFailed = (error: unknown) =>
-  error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412;
-
-/** Returns true if S3 rejected a conditional write because of a concurrent one. */
-const isConflict = (error: unknown) => error instanceof S3ServiceException && error.$metadata.httpStatusCode === 409;
+const hasStatus = (error: unknown, status: number) =>
+  error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 
 /**
- * Returns the storage of a log in an S3 bucket: its files are below the name of the log, so that no two logs have a
- * file of the same URL, whatever caches keep. It needs `s3:ListBucket`: without it, S3 answers 403 for a missing file.
+ * Returns the storage of a log in an S3 bucket, below its name, so that no two logs have a file of the same URL. It
+ * needs `s3:ListBucket`: without it, S3 answers 403 for a missing file.
  */
 export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogStorage {
   const keyOf = (path: string): string => `${origin}/${path}`;
@@ -50,8 +43,9 @@ export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogSto
         await s3.send(new PutObjectCommand(input), { abortSignal });
         return true;
       } catch (error) {
-        if (isPreconditionFailed(error)) return false;
-        if (!isConflict(error) || attempt === CONFLICT_TRIES) throw error;
+        if (hasStatus(error, 412)) return false;
+        // 409: a concurrent write to the same key.
+        if (!hasStatus(error, 409) || attempt === 3) throw error;
       }
     }
   };

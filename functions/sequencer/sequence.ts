@@ -1,11 +1,8 @@
 /**
- * How entries come into the transparency log, from top to bottom in the order in which it happens. The file
- * `commits/<n>` is created once, and creating it decides the n-th append; everything else follows from it. So a run can
- * be killed at any point, and several can run at once. Comments say what is durable at each point, and what the next
- * run makes of it. docs/design.md has the same steps, "Life of a leaf"; docs/decisions.md#transparency-log says what
- * the log is for, docs/decisions.md#commit-files why files decide.
- *
- * Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog` and `sequencePool`.
+ * How entries come into the transparency log, in the order in which it happens. The file `commits/<n>` is created once,
+ * and decides the n-th append; everything else follows from it, so a run can be killed at any point, and several can
+ * run at once. docs/design.md, "Life of a leaf", has the same steps. Model: FiloSottile/sunlight,
+ * internal/ctlog/ctlog.go, `LoadLog` and `sequencePool`.
  */
 import pMap from 'p-map';
 import { formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
@@ -99,9 +96,8 @@ function readAs<Content>(condition: FatalCondition, read: () => Content): Conten
 }
 
 /**
- * Runs the sequencer once: publishes what an earlier run has decided, appends what is new, and looks a second time at
- * the hours that are due.
- * @throws FatalError if the log must stop; another error if the next run may succeed
+ * Runs the sequencer once: publishes what an earlier run has decided, appends what is new, and looks again at hours
+ * that are due. @throws FatalError if the log must stop; another error if the next run may succeed
  */
 export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> {
   const { origin, storage, table, arrivals, witnesses, now, correction = () => 0, lagMs, windowMs, stepMs } = log;

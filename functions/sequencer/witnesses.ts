@@ -5,9 +5,6 @@ import { parseSize } from '../c2sp/treeSize.ts';
 /** The longest answer that is read. A witness may also sign with keys that are not in the policy. */
 const ANSWER_LIMIT_BYTES = 65_536;
 
-/** The most characters of what a witness says that are logged. */
-const MESSAGE_LIMIT = 200;
-
 interface Submission {
   /** The checkpoint with the log's own signatures. */
   readonly signed: string;
@@ -54,10 +51,9 @@ async function cosign({ key, url }: Required<Party>, submission: Submission, sig
 }
 
 /**
- * Asks every witness of the policy that has a URL, concurrently. What one of them says otherwise is the unsigned word
- * of one party: it is told to the operators, and never stops the log.
- * @returns `lines`: the cosignatures that hold, one for each witness; `failures`: why others did not cosign, by their
- * names in the policy
+ * Asks every witness of the policy that has a URL. What one of them says is told to the operators, and never stops the
+ * log.
+ * @returns `lines`: the cosignatures that hold; `failures`: why others did not cosign, by their names in the policy
  */
 export async function askWitnesses(policy: Policy, submission: Submission, abortSignal: AbortSignal) {
   const failures: Record<string, string> = {};
@@ -66,7 +62,7 @@ export async function askWitnesses(policy: Policy, submission: Submission, abort
     try {
       return await cosign({ key, url }, submission, abortSignal);
     } catch (error) {
-      failures[name] = String(error).slice(0, MESSAGE_LIMIT);
+      failures[name] = String(error).slice(0, 200);
       return '';
     }
   };

@@ -16,8 +16,7 @@ export const arrivalSlot = (receivedAt: number, shard: number): string =>
   `${new Date(receivedAt).toISOString().slice(0, 16)}#${shard}`;
 
 /**
- * Returns the beginning of the sort keys of a millisecond: 6 bytes, the highest first. Times sort as bytes.
- * @param receivedAt milliseconds since 1970
+ * Returns the beginning of the sort keys of a time in ms since 1970: 6 bytes, the highest first, which sort as bytes.
  */
 export function arrivalTime(receivedAt: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
@@ -26,9 +25,8 @@ export function arrivalTime(receivedAt: number): Buffer {
 }
 
 /**
- * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute in which it was
- * received and a shard of its entry hash, the sort key is the time in 6 bytes and the entry hash in 32. The upload
- * function stores them with the entry.
+ * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute of its receipt and a
+ * shard of its entry hash, the sort key the time in 6 bytes and the entry hash in 32.
  */
 export const arrivalKeys = (entry: HashedAttributes): ArrivalKeys =>
   arrivalKeysOf(entry.receivedAt, entryHashOf(entryPreimage(entry)));

@@ -15,8 +15,8 @@ export interface Tree {
 }
 
 /**
- * A decision of the sequencer: which entries come next. The file `commits/<n>` is created once, and nothing else
- * decides. All times are milliseconds since 1970. docs/formats.md has the format.
+ * A decision of the sequencer: which entries come next. All times are milliseconds since 1970. docs/formats.md has the
+ * format.
  */
 export interface Commit {
   /** The name of the log. */
@@ -87,10 +87,8 @@ function readTree(members: Members, name: string): Tree {
 }
 
 /**
- * Reads a commit.
- * @param path of its file, for the message
- * @throws Error if the text is not exactly what `formatCommit` writes, or if its entries do not fill the sizes.
- * It does not check whether the roots follow from the entries.
+ * Reads a commit. @param path of its file, for the message @throws Error if the text is not exactly what `formatCommit`
+ * writes, or if its entries do not fill the sizes. It does not check whether the roots follow from the entries.
  */
 export function parseCommit(text: string, path = 'The commit'): Commit {
   try {

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Entry } from '../ailog/entry.ts';
 
-/**
- * The attributes of an entry that its hash covers, in the order of the preimage. `bodySha256` stands for the body.
- */
+/** The attributes that the entry hash covers, in the order of the preimage. `bodySha256` stands for the body. */
 // biome-ignore format: several a line
 export const HASHED_ATTRIBUTES = [
   'uid', 'entryId', 'receivedAt', 'accessKey', 'timestamp', 'signature', 'query', 'locale', 'sourceIp',

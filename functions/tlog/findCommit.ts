@@ -10,11 +10,9 @@ function guess(low: Place, high: Place, time: number, isHalving: boolean): numbe
 }
 
 /**
- * Finds the first commit whose cursor is at a time or after it: an entry that was received then stands in this commit
- * or in a later one. Cursors never go back, so about 15 commits are read of a million.
- * @param read returns a commit of the log by its number
- * @param newest the last commit to look at
- * @param time milliseconds since 1970
+ * Finds the first commit whose cursor is at a time or after it: an entry that was received then stands in it or in a
+ * later one. Cursors never go back, so about 15 commits are read of a million.
+ * @param read returns a commit by its number @param newest the last to look at @param time milliseconds since 1970
  * @returns the number of the commit; undefined: the log has not come so far
  */
 export async function findCommit(

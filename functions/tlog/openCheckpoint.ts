@@ -12,19 +12,14 @@ export interface OpenedCheckpoint extends Checkpoint {
 }
 
 /**
- * Opens a signed checkpoint.
- * @param signed the note: the checkpoint with its signatures
- * @throws Error if it is not a checkpoint, if no log of the policy with the name of its origin signed it, or if the
- * signature of a known key is wrong. A missed quorum is not an error: check `quorum`.
+ * Opens a signed checkpoint. @throws Error if it is none, if no log of the policy with the name of its origin signed
+ * it, or if the signature of a known key is wrong. A missed quorum is no error: check `quorum`.
  */
 export function openCheckpoint(signed: string, policy: Policy): OpenedCheckpoint {
   const note = parseNote(signed);
   const checkpoint = parseCheckpoint(note.text);
-  const signers = verifyNote(
-    note,
-    policy.logs.map(({ key }) => key),
-  );
-  if (!signers.some(({ name }) => name === checkpoint.origin)) {
+  const keys = policy.logs.map(({ key }) => key);
+  if (!verifyNote(note, keys).some(({ name }) => name === checkpoint.origin)) {
     throw new Error(`No trusted key of the log ${checkpoint.origin} signed the checkpoint.`);
   }
   const cosigned = new Map<string, number>();

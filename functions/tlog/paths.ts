@@ -1,7 +1,4 @@
-/**
- * The paths of the files of a transparency log, in a bucket or in a folder. `tilePath` (functions/c2sp/tiles.ts)
- * returns those of tiles and entry bundles. docs/formats.md says what the files contain.
- */
+/** The paths of the files of a transparency log, in a bucket or a folder: docs/formats.md says what they contain. */
 
 /** The newest checkpoint. It is the only file that is ever replaced. */
 export const CHECKPOINT = 'checkpoint';

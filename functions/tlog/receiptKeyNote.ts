@@ -37,9 +37,8 @@ export function parseReceiptKey(text: string): CertifiedReceiptKey {
 }
 
 /**
- * Opens a signed note about a receipt key.
- * @param keys the checkpoint keys that are trusted
- * @throws Error if it is no such note, if no key of the log that it names signed it, or if a signature is wrong
+ * Opens a signed note about a receipt key. @param keys the trusted checkpoint keys @throws Error if it is no such note,
+ * if no key of the log that it names signed it, or if a signature is wrong
  */
 export function openReceiptKey(signed: string, keys: readonly VerifierKey[]): CertifiedReceiptKey {
   const note: Note = parseNote(signed);

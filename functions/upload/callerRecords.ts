@@ -3,13 +3,10 @@ import { type AllowlistEntry, allowlistTable } from '../allowlist/allowlist.ts';
 import { type ApiKey, apiKeysTable, isPossibleKey } from '../auth/apiKeys.ts';
 
 /**
- * Creates a reader of an API key and the allowlist entry of its owner. If the owner is known, it makes one call,
- * because two calls take more CPU: docs/decisions.md#one-read. The reads are strongly consistent: a revocation or a
- * removal takes effect on the next request.
- *
- * The call succeeds even if DynamoDB could read only one of the two items, for example because a table is throttled.
- * The other item may exist, and without it the team would be rejected. So it is read again on its own, with the retries
- * and the errors of any call.
+ * Creates a reader of an API key and its owner's allowlist entry, strongly consistent: a revocation or a removal takes
+ * effect on the next request. If the owner is known, it makes one call (docs/decisions.md#one-read). That succeeds even
+ * if DynamoDB could read only one of the items: the other is read again on its own, with the retries and errors of any
+ * call, because a team would be rejected without it.
  */
 export const callerRecordsReader = (
   db: DynamoDBDocumentClient,

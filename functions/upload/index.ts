@@ -13,9 +13,8 @@ import { readConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 
 /**
- * The client timeouts, in milliseconds. Three attempts fit into the deadline of a request, so a lost packet costs one
- * attempt and not the request. `requestTimeout` covers the wait for a response, `socketTimeout` a response that stops
- * halfway.
+ * The client timeouts, in milliseconds: three attempts fit into the deadline of a request. `requestTimeout` covers the
+ * wait for a response, `socketTimeout` one that stops halfway.
  */
 const timeouts = {
   maxAttempts: 3,
@@ -53,6 +52,6 @@ export const handler = createHandler({
   now: Date.now,
 });
 
-// Reads the receipt key while the function starts, beside the reads of the first request. This also opens the
-// connection to DynamoDB. A failure does not matter here: an upload reads the key again. Lambda does not wait for it.
+// Reads the receipt key while the function starts, which also opens the connection to DynamoDB. After a failure, an
+// upload reads it again.
 export const preloaded = receipts.preload();

@@ -69,17 +69,16 @@ export type UploadEvent<Has extends Field = never, May extends Field = never> = 
   Partial<Pick<Added, May>>;
 
 /**
- * A step of the pipeline. It assigns to the event or throws an ApiError. It never returns a value.
- * @template Needs the fields that it reads: steps before it add them
- * @template Adds the fields that it adds
- * @template Sees the fields that it reads if they are there: the log line of a request that failed tells what is known
+ * A step of the pipeline. It assigns to the event or throws an ApiError, and never returns a value.
+ * @template Needs the fields that it reads: steps before it add them @template Adds the fields that it adds
+ * @template Sees the fields that it reads if they are there
  */
 export interface Step<Needs extends Field = never, Adds extends Field = never, Sees extends Field = never>
   extends MiddlewareObj<UploadEvent<Needs, Adds | Sees>, APIGatewayProxyResult> {}
 
 /**
- * The entries that this function has stored lately, as far as their hashes cover them, by entry id. The identical
- * request is answered from here: it costs its UID no weight, and its partition no write.
+ * The hashed attributes of entries that this function has stored lately, by entry id. The identical request is answered
+ * from here: it costs its UID no weight, and its partition no write.
  */
 export type StoredEntries = BoundedMap<string, HashedAttributes>;
 

@@ -18,8 +18,7 @@ const timed = (name: string, { before }: Step<Field, Field>): Step<Field, Field>
 });
 
 /**
- * A list of the steps of a pipeline, in the order in which they run. It does not compile if a step needs a field that
- * no step before it adds.
+ * The steps of a pipeline, in their order. It does not compile if one needs a field that none before it adds.
  * @template Has the fields that the event has after these steps
  */
 export class Steps<Has extends Field = never> {

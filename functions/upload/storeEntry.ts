@@ -4,36 +4,23 @@ import { type HashedAttributes, pickHashedAttributes } from '../tlog/entryHash.t
 import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
-interface Stored {
-  /** True if an earlier attempt of the same request had stored the entry. */
-  readonly duplicate: boolean;
-  /** The attributes that the entry hash covers. Undefined if DynamoDB did not return what the earlier attempt stored. */
-  readonly accepted: HashedAttributes | undefined;
-}
+/** `duplicate`: an earlier attempt had stored the entry; `accepted` is undefined if DynamoDB did not return that one. */
+type Stored = Readonly<{ duplicate: boolean; accepted: HashedAttributes | undefined }>;
 
 /**
- * Stores the entry of a request that passed every check. The receipt in the response headers is the team's proof of the
- * upload. A missing receipt is logged and does not change the answer.
+ * Stores the entry of a request that passed every check. A missing receipt is logged and does not change the answer.
  * @throws Error if the entry is stored, but somebody has changed it: see `acceptedEntry`
  */
-export const storeEntry = ({
-  entries,
-  receipts,
-  storedEntries,
-  now,
-}: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries }) => {
+export const storeEntry = (
+  dependencies: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries },
+) => {
+  const { entries, receipts, storedEntries, now } = dependencies;
   const store = async ({ entry, deadline }: UploadEvent<'entry' | 'deadline'>): Promise<Stored> => {
     const known = storedEntries.get(entry.entryId);
     if (known) return { duplicate: true, accepted: known };
     const put = await entries.put(entry, deadline);
-    switch (put.outcome) {
-      case 'created':
-        return { duplicate: false, accepted: entry };
-      case 'existing':
-        return { duplicate: true, accepted: acceptedEntry(entry, put.stored) };
-      case 'unknown':
-        return { duplicate: true, accepted: undefined };
-    }
+    if (put.outcome === 'created') return { duplicate: false, accepted: entry };
+    return { duplicate: true, accepted: put.outcome === 'existing' ? acceptedEntry(entry, put.stored) : undefined };
   };
 
   return async (

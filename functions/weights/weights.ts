@@ -13,8 +13,8 @@ export function windowAt(now: number, windowSeconds: number) {
 }
 
 /**
- * Returns the subject that an IP address counts for: an IPv4 address itself, or the /64 of an IPv6 address, because one
- * subscriber usually has a whole /64. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as the IPv4 address.
+ * Returns the subject that an IP address counts for: itself, or the /64 of an IPv6 address, which one subscriber
+ * usually has. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as the IPv4 address.
  */
 export function ipSubject(sourceIp: string): string {
   if (!ipaddr.isValid(sourceIp)) return sourceIp;
@@ -32,9 +32,6 @@ export interface WeightItem {
   readonly expiresAt: number;
 }
 
-/** The time for which a counter is kept after its window, in seconds. */
-const KEEP_SECONDS = 3600;
-
 /** Returns access to the counters in a DynamoDB table. @param tableName physical name */
 export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
   /** The weight used by each rejected subject. It stays rejected until the window ends: no further call is needed. */
@@ -48,10 +45,9 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
     },
 
     /**
-     * Consumes weight from a subject's quota in a window. It is one conditional write, so the count is exact for any
-     * number of concurrent callers. A rejected attempt consumes nothing. If the response to a write is lost, the SDK's
-     * retry may count the weight twice. It is never counted too low. docs/decisions.md#no-transaction says why this and
-     * the write of the entry are no transaction.
+     * Consumes weight from a quota in a window by one conditional write: the count is exact for any number of callers,
+     * and a rejected attempt consumes nothing. A lost response may count twice, never too low.
+     * docs/decisions.md#no-transaction.
      * @returns `used`: the weight used in the window so far, including this one if it was granted
      */
     async consume(
@@ -70,7 +66,7 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
             ExpressionAttributeValues: {
               ':weight': weight,
               ':limitBefore': quota - weight,
-              ':expiresAt': Math.ceil(end / 1000) + KEEP_SECONDS,
+              ':expiresAt': Math.ceil(end / 1000) + 3600,
             },
             ReturnValues: 'UPDATED_NEW',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

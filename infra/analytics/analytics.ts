@@ -8,7 +8,6 @@ import { Catalog } from './catalog.ts';
 import { IndexerFunction } from './indexerFunction.ts';
 import { RowBucket } from './rowBucket.ts';
 
-/** Creates the queue of the places in the stream, and of the runs, that failed each time. */
 function createFailureQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'Failures', {
     encryption: QueueEncryption.SQS_MANAGED,
@@ -22,8 +21,7 @@ function createFailureQueue(scope: Construct): Queue {
 
 /**
  * The feature rows of a deployment: their files, and with the setting `analytics` the function that makes them and
- * their tables in Athena. The bucket and the queue of failures are always there, so the setting can be switched off and
- * on with the same files, and nobody loses what failed.
+ * their tables in Athena. Bucket and queue are always there, so the setting can be switched without losing files.
  */
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;

@@ -8,8 +8,7 @@ import { RESULTS, type RowBucket } from './rowBucket.ts';
 /** The bytes that one query may scan, which cost half a dollar. The rows of 15 million entries have 3 GB. */
 const SCAN_LIMIT_BYTES = 100 * 2 ** 30;
 
-const SERDE = 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe';
-const FORMAT = 'org.apache.hadoop.hive.ql.io.parquet.MapredParquet';
+const PARQUET = 'org.apache.hadoop.hive.ql.io.parquet';
 
 /** The tables of rows and texts as Athena sees them, and the workgroup whose queries read them. */
 export class Catalog extends Construct {
@@ -47,9 +46,9 @@ export class Catalog extends Construct {
           storageDescriptor: {
             location: folder,
             columns: Object.entries(types).map(([column, type]) => ({ name: column, type: ATHENA_TYPES[type] })),
-            inputFormat: `${FORMAT}InputFormat`,
-            outputFormat: `${FORMAT}OutputFormat`,
-            serdeInfo: { serializationLibrary: SERDE },
+            inputFormat: `${PARQUET}.MapredParquetInputFormat`,
+            outputFormat: `${PARQUET}.MapredParquetOutputFormat`,
+            serdeInfo: { serializationLibrary: `${PARQUET}.serde.ParquetHiveSerDe` },
           },
         },
       });

@@ -8,7 +8,6 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { gatewayResponses, methodNotAllowed, toTemplate } from './gatewayResponses.ts';
 
-/** Header names and values as mappings of the gateway, which takes fixed values in single quotes. */
 const fixedHeaders = (headers: Readonly<Record<string, string>> = {}, prefix = '') =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [prefix + name, `'${value}'`]));
 

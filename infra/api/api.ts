@@ -22,8 +22,8 @@ import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.t
 import { createDomain, tls } from './createDomain.ts';
 
 /**
- * The fields of the gateway's log lines, of which there is one per request. Headers and error messages are left out:
- * the gateway's messages can quote an Authorization header, and a client may put its secrets in the wrong header.
+ * The fields of the gateway's log lines, one per request, without headers and error messages: the messages can quote an
+ * Authorization header, and a client may put its secrets in the wrong header.
  */
 export const accessLog = {
   requestId: AccessLogField.contextRequestId(),
@@ -43,7 +43,6 @@ export const accessLog = {
 
 const PUSH_LOGS = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** Accepts the findings on the API, each with the reason why the rule does not apply. */
 const acceptApiFindings = (api: RestApi, { waf }: Settings): void =>
   acceptFindings(api, {
     ...(!waf && {
@@ -69,10 +68,8 @@ export class Api extends Construct {
   /** The target for the DNS record of the custom domain name; undefined without one. */
   readonly domainTarget: string | undefined;
   readonly stage: Stage;
-  /** The log group of the gateway: a line per request, with the fields of `accessLog`. */
   readonly logGroup: LogGroup;
 
-  /** @param props `upload`: the function that POST invokes */
   constructor(scope: Construct, id: string, { settings, upload }: { settings: Settings; upload: IFunction }) {
     super(scope, id);
     const { region, stackName, urlSuffix } = Stack.of(this);
@@ -86,9 +83,8 @@ export class Api extends Construct {
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       // The signature covers bytes, and the gateway can change bytes it treats as text. So it passes on base64.
       binaryMediaTypes: ['*/*'],
-      // In a new account the stage cannot be deployed without a logging role, and an account has one per region. All
-      // stacks set the same role. It is retained when the stack is deleted, because other APIs in the account may use
-      // it.
+      // In a new account the stage cannot be deployed without a logging role, of which an account has one per region.
+      // It is retained with the stack, because other APIs may use it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {

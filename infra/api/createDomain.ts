@@ -11,10 +11,9 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * The TLS settings of the API and of its custom domain name: TLS 1.2 or 1.3, with forward secrecy. STRICT also requires
- * that the TLS server name and the Host header are the same. API Gateway negotiates by the policy of the API, also for
- * requests to the domain name; AWS recommends the same one for both. Source: API Gateway Developer Guide, "Security
- * policies for REST APIs".
+ * TLS 1.2 or 1.3 with forward secrecy; STRICT also requires that TLS server name and Host header are the same. The
+ * policy of the API counts for its domain name too. Source: API Gateway Developer Guide, "Security policies for REST
+ * APIs".
  */
 export const tls = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,

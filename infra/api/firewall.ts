@@ -16,11 +16,10 @@ export const firewallRules = {
 const IPV6 = ['::/1', '8000::/1'];
 
 /**
- * The firewall in front of the API. It only protects the function from floods. No rule reads a body, because AI logs
- * are long and contain code, SQL and exploit strings. No rule requires a User-Agent, because clients need not send one.
- * It keeps no samples of requests: they would show ACCESS-PASSPHRASE, and the log of the gateway has the addresses.
- * The gateway answers blocked requests with the envelope (`WAF_FILTERED` in gatewayResponses.ts).
- * docs/decisions.md#firewall says what else was considered.
+ * The firewall in front of the API, which only protects the function from floods. No rule reads a body, because AI logs
+ * contain code and exploit strings, or requires a User-Agent. It keeps no samples of requests: they would show
+ * ACCESS-PASSPHRASE. The gateway answers blocked requests with the envelope (`WAF_FILTERED`).
+ * docs/decisions.md#firewall.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { settings, stageArn }: { settings: Settings; stageArn: string }) {

@@ -60,11 +60,9 @@ const bodyOf = ({ error }: GatewayError, received: string, requestTime: string):
 };
 
 /**
- * Returns the error as a response template. The gateway substitutes variables in it, but has no function that escapes
- * them. `$context.path` is safe inside a JSON string because a REST API keeps the path percent-encoded, and a path in
- * RFC 3986 contains neither `"` nor `\\` nor control characters. A caller who sends them anyway changes only the
- * response to that request. Source: API Gateway Developer Guide, "Gateway responses for REST APIs" (variables, no VTL)
- * and "$context variables".
+ * Returns the error as a response template, whose variables the gateway fills in without escapes. `$context.path` is
+ * safe inside a JSON string: a REST API keeps it percent-encoded. A caller who sends other characters anyway changes
+ * only the response to that request. Source: API Gateway Developer Guide, "Gateway responses for REST APIs".
  */
 export const toTemplate = (gatewayError: GatewayError) => ({
   status: String(gatewayError.error('').status),

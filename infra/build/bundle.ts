@@ -5,7 +5,6 @@ import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The Lambda handler setting for the bundle: file name without extension, then the export. */
 export const BUNDLE_HANDLER = 'index.handler';
 
 export const BUILD_OPTIONS = {
@@ -27,25 +26,20 @@ const sourcesOf = (name: string) =>
     alias: { '@aws-sdk/credential-provider-node': './infra/build/lambdaCredentials.ts' },
   }) satisfies BuildOptions;
 
-/** The esbuild options that select the sources of each function. */
 export const SOURCES = {
   upload: sourcesOf('upload'),
   sequencer: sourcesOf('sequencer'),
   indexer: sourcesOf('indexer'),
 } as const;
 
-/** `sourceMap`: false omits the source map, which does not change the bundle. */
-type BundleOptions = { readonly sourceMap?: boolean };
-
 /**
- * Bundles a function and its packages into one minified file with a source map. The same sources give the same bytes in
- * any folder, so that an unchanged function is not deployed again. It is a CommonJS module, which loads faster than an
- * ES module: docs/decisions.md#commonjs-bundle.
- * @throws esbuild's BuildFailure if the sources do not build
+ * Bundles a function and its packages into one minified file. The same sources give the same bytes in any folder, so
+ * that an unchanged function is not deployed again. It is CommonJS: docs/decisions.md#commonjs-bundle.
+ * @param sourceMap false omits the map, which does not change the bundle @throws BuildFailure of esbuild
  */
 export function buildBundle(
   sources: ReturnType<typeof sourcesOf>,
-  { sourceMap = true }: BundleOptions = {},
+  sourceMap = true,
 ): ReadonlyMap<string, Uint8Array | string> {
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
@@ -82,10 +76,9 @@ export function writeBundle(files: ReturnType<typeof buildBundle>, outDir: strin
 }
 
 /** Bundles a function into a folder. See `buildBundle`. @returns the path of the bundle */
-export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string, options: BundleOptions = {}): string {
-  writeBundle(buildBundle(sources, options), outDir);
+export function bundle(sources: ReturnType<typeof sourcesOf>, outDir: string): string {
+  writeBundle(buildBundle(sources), outDir);
   return join(outDir, 'index.js');
 }
 
-export const bundleUpload = (outDir: string, options?: BundleOptions): string =>
-  bundle(SOURCES.upload, outDir, options);
+export const bundleUpload = (outDir: string): string => bundle(SOURCES.upload, outDir);

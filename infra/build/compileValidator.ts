@@ -26,8 +26,7 @@ function requireMessages({ properties }: Schema): void {
 }
 
 /**
- * Returns the source of a module that needs neither Ajv nor `new Function`. Its default export is the `Validator` of a
- * schema.
+ * Returns the source of a module whose default export is the `Validator` of a schema, without Ajv and `new Function`.
  * @throws Error if a field has a rule without an error message
  */
 export function compileValidator(schema: Schema = aiLogSchema): string {

@@ -5,15 +5,15 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * Returns the name of a function's role, which the policies of keys name. A key outlives its stack, and the next stack
- * of the same name and region has the same roles.
+ * Returns the name of a function's role, which the policies of keys name: it is the same in the next stack of this
+ * name.
  */
 export const roleName = (scope: Construct, lambda: 'upload' | 'sequencer' | 'indexer'): string =>
   `${Stack.of(scope).stackName}-${Stack.of(scope).region}-${lambda}`;
 
 /**
- * What uses the material of a key, or lets somebody use it. A key policy cannot deny "all but" some: AWS documents that
- * a statement without `Action` has no effect there. https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-overview.html
+ * What uses the material of a key, or lets somebody use it. In a key policy, a statement without `Action` has no
+ * effect. https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-overview.html
  */
 const USES = [
   ...['CreateGrant', 'Decapsulate', 'Decrypt', 'DeriveSharedSecret', 'Encapsulate', 'Encrypt', 'GenerateDataKey'],
@@ -26,8 +26,7 @@ type KeyUses = Readonly<Partial<Record<(typeof USES)[number], 'upload' | 'sequen
 
 /**
  * Denies all other uses of a key to everyone, admins of the account included. A use of one function is left to its role
- * and to those that the setting `keyRoles` names. Who may change the policy of the key can lift that, which CloudTrail
- * records.
+ * and to those of the setting `keyRoles`. Who may change the key policy can lift that, which CloudTrail records.
  */
 export function allowOnly(key: Key, uses: KeyUses, { keyRoles }: Settings): void {
   const deny = (sid: string, actions: readonly string[], conditions?: PolicyStatementProps['conditions']) =>

@@ -3,9 +3,8 @@ import type { Construct } from 'constructs';
 
 /** An alarm that goes off when the metric is at or above the threshold for that many periods in a row. */
 export interface AlarmDefinition {
-  /** The effect on teams, as a sentence. */
+  /** The effect on teams, and the first step: sentences of the description, and so of the email. */
   readonly impact: string;
-  /** The first step, as a sentence. With the effect it is the description of the alarm, and so part of its email. */
   readonly first: string;
   readonly metric: IMetric;
   /** By default, the first event in one period sets the alarm off. */
@@ -18,7 +17,6 @@ export interface AlarmDefinition {
 export const describeAlarm = ({ impact, first }: Pick<AlarmDefinition, 'impact' | 'first'>): string =>
   `${impact} First step: ${first}`;
 
-/** Creates an alarm for each definition; the names become construct ids. */
 export const createAlarms = (scope: Construct, definitions: Record<string, AlarmDefinition>): Alarm[] =>
   Object.entries(definitions).map(
     ([name, { metric, threshold = 1, periods = 1, missing = TreatMissingData.NOT_BREACHING, ...texts }]) =>

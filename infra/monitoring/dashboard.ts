@@ -105,7 +105,6 @@ function graphs(scope: Construct, { settings, upload, tables, indexer }: Watched
   return [traffic, resources, tlog, ...(indexer ? [rows(indexer)] : []), settings.waf ? [blocked] : []];
 }
 
-/** Creates the dashboard of a deployment: alarms first, then graphs. */
 export function createDashboard(scope: Construct, watched: Watched, alarms: readonly Alarm[]): void {
   // Dashboard names are shared by all regions of an account, and the stack may be deployed in two.
   const { stackName, region } = Stack.of(scope);

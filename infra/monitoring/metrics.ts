@@ -37,7 +37,7 @@ export const computed = (label: string, minutes: number, expression: string, of:
 
 /**
  * Returns the sum of counts of 5 minutes each, where no data is 0: alarms on DynamoDB's own metrics ignore missing
- * data, and would stay on. Source: CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data".
+ * data, and would stay on.
  */
 export function total(label: string, of: Record<string, IMetric>): MathExpression {
   const filled = Object.keys(of).map((id) => `FILL(${id}, 0)`);
@@ -65,7 +65,6 @@ export function metrics(scope: Construct) {
   const metric = (namespace: string, metricName: string, dimensionsMap: DimensionsMap, options: MetricOptions) =>
     new Metric({ namespace, metricName, dimensionsMap, ...options });
   const sum = (minutes: number): MetricOptions => ({ statistic: Stats.SUM, period: Duration.minutes(minutes) });
-  /** A metric of a table by its physical name. */
   const ofTable = (name: string, TableName: string, minutes: number, dimensions: DimensionsMap = {}) =>
     metric('AWS/DynamoDB', name, { TableName, ...dimensions }, sum(minutes));
 
@@ -75,13 +74,12 @@ export function metrics(scope: Construct) {
       metric(METRICS_NAMESPACE, name, { ...dimensions, service: stackName }, sum(minutes)),
 
     /**
-     * A metric of the gateway. It names API and stage by text, not by reference: the API depends on the live alias, and
-     * the alias on the alarms that roll it back, so a reference from an alarm to the API would be circular.
+     * A metric of the gateway. It names API and stage by text: a reference would be circular, because the API depends
+     * on the live alias, and that on the alarms that roll it back.
      */
     gateway: (name: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
       metric('AWS/ApiGateway', name, { ApiName: stackName, Stage: stage }, options),
 
-    /** The number of requests that a rule of the firewall has blocked or counted. */
     firewall: (name: 'BlockedRequests' | 'CountedRequests', rule: keyof typeof firewallRules, minutes: number) =>
       metric('AWS/WAFV2', name, { WebACL: stackName, Rule: firewallRules[rule], Region: region }, sum(minutes)),
 

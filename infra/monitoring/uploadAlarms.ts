@@ -9,8 +9,8 @@ import { computed, countLogLines, metrics, total, type Watched } from './metrics
 const period = Duration.minutes(1);
 
 /**
- * Alarms on failures that a version can cause and a team cannot. A team can throttle the partition of its own entries,
- * so throttled calls do not count. The periods are short, so that the alarms go off during a canary.
+ * Alarms on failures that a version can cause and a team cannot: a team can throttle the partition of its own entries.
+ * The periods are short, so that the alarms go off during a canary.
  */
 export function rollbackAlarms(scope: Construct, watched: Watched): Record<string, AlarmDefinition> {
   return {
@@ -124,7 +124,6 @@ export function uploadAlarms(scope: Construct, watched: Watched): Record<string,
 /** The tables whose reads are watched, as `grantUpload` in tables.ts allows them. Of the others, it is the writes. */
 const READ: readonly FunctionTableId[] = ['allowlist', 'apiKeys'];
 
-/** Returns the throttled requests of everything that an upload meets. */
 function throttled(scope: Construct, watched: Watched) {
   const { tables, upload } = watched;
   const { table, throttledIndexes } = metrics(scope);

@@ -40,8 +40,8 @@ function invisibleRanges(): string {
 }
 const invisible = invisibleRanges();
 /**
- * The pattern of the schema in a form that every language reads alike: they differ in what `\\s` is and in how they
- * escape code points. Some match patterns at the start of a text only.
+ * The pattern of the schema as every language reads it: they differ in `\\s` and in escapes of code points, and some
+ * match at the start of a text only.
  */
 const visible = { minLength: 1, pattern: `^[${invisible}]*[^${invisible}]` };
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [

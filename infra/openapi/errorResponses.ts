@@ -63,11 +63,7 @@ function advice(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.keys(apiErrors).map((name, i) => [name, rows[i]?.[1]]));
 }
 
-/**
- * Returns the error responses by status, with an example for each error.
- * @param always the headers of all of them
- * @param headersOf further headers by status
- */
+/** Returns the error responses by status, with an example for each error. @param always the headers of all of them */
 export function errorResponses(always: object, headersOf: Readonly<Record<string, object>>): Record<string, unknown> {
   const toDo = advice();
   const example = (name: ApiErrorName) => {

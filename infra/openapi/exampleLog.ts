@@ -1,10 +1,7 @@
 /** Returns a JSON number with every digit of the text. Node 24 has it, TypeScript does not declare it yet. */
 export const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
-/**
- * The example AI log, as the service parses it: the order id is text. The documentation shows it. The demo, the page
- * for teams and the tests make their logs from it, so a new field of the AI log belongs here.
- */
+/** The example AI log, as the service parses it. The demo, the page for teams and the tests make theirs from it. */
 export const exampleLog = {
   orderId: '590480926522704171',
   stage: 'Decision Making',

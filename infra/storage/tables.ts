@@ -28,11 +28,9 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableStreamArn?: string | undefined };
 
 /**
- * The tables, as declared in functions/tables.ts.
- *
- * They are encrypted with a key that DynamoDB owns. It costs nothing and adds no service that a request depends on.
- * Credentials must stay secret even from people who can read the tables, so they are sealed before they are stored. The
- * tables are `TableV2` so that a replica in another region can be added later without a new table.
+ * The tables, as declared in functions/tables.ts, encrypted with a key that DynamoDB owns: it costs nothing, and no
+ * request depends on it. Credentials are sealed before they are stored. `TableV2` takes a replica in another region
+ * later.
  */
 export class Tables extends Construct {
   readonly names: Readonly<Record<TableId, string>>;

@@ -7,19 +7,13 @@ import type { TableId } from '../tables.ts';
 const WRITE_UNITS_TAKEN = 4000;
 
 /** The write units of one upload: two counters, and an entry of 5 KB (an AI log of 10 KB, compressed). */
-const UPLOAD_WRITE_UNITS = { weights: 2, aiLogs: 5 } as const;
-
-type WrittenTable = keyof typeof UPLOAD_WRITE_UNITS;
-
-const isWritten = (tableId: TableId): tableId is WrittenTable => tableId in UPLOAD_WRITE_UNITS;
-
-/** Returns the property for a number of write units per second, or nothing where a new table takes as much. */
-const warm = (writes: number) =>
-  writes > WRITE_UNITS_TAKEN ? { warmThroughput: { writeUnitsPerSecond: writes } } : {};
+const UPLOAD_WRITE_UNITS: Partial<Record<TableId, number>> = { weights: 2, aiLogs: 5 };
 
 /**
- * Returns the warm throughput of a table, and of each of its indexes, for this many uploads per second. An index takes
- * fewer units, but a minute has few keys in it: it needs as many partitions as the table, so that none has several.
+ * Returns the warm throughput of a table, and of each of its indexes, for this many uploads per second, or nothing
+ * where a new table takes as much. A minute has few keys in an index: it needs as many partitions as the table.
  */
-export const warmThroughputOf = (tableId: TableId, uploads = 0) =>
-  isWritten(tableId) ? warm(uploads * UPLOAD_WRITE_UNITS[tableId]) : {};
+export function warmThroughputOf(tableId: TableId, uploads = 0) {
+  const writeUnitsPerSecond = uploads * (UPLOAD_WRITE_UNITS[tableId] ?? 0);
+  return writeUnitsPerSecond > WRITE_UNITS_TAKEN ? { warmThroughput: { writeUnitsPerSecond } } : {};
+}

@@ -12,7 +12,6 @@ import { createSealingKey } from '../storage/credentialsKey.ts';
 export class CheckpointKey extends Construct {
   readonly arn: string;
 
-  /** @param props `existing`: the ARN of a key to use; without it, a new key */
   constructor(scope: Construct, id: string, { settings, existing }: { settings: Settings; existing?: string }) {
     super(scope, id);
     const create = () => {
@@ -42,7 +41,6 @@ export class ReceiptSealingKey extends Construct {
   readonly arn: string;
   readonly #context: Record<string, string>;
 
-  /** @param props `origin`: the name of the transparency log, to which a receipt key is bound */
   constructor(scope: Construct, id: string, { settings, origin }: { settings: Settings; origin: string }) {
     super(scope, id);
     this.arn = createSealingKey(this, 'Seals the keys that sign receipts of uploads', settings, {

@@ -19,9 +19,8 @@ const ACCEPTED = {
 } as const;
 
 /**
- * The public path to the transparency log: CloudFront in front of its bucket, which stays private. The policy of the
- * bucket says which files CloudFront may read. How long one is cached follows from the headers with which it was
- * stored.
+ * The public path to the transparency log: CloudFront in front of its private bucket, whose policy says which files it
+ * may read. The headers with which a file was stored say how long it is cached.
  */
 export class PublicTlog extends Construct {
   readonly url: string;

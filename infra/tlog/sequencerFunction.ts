@@ -14,8 +14,8 @@ import type { CheckpointKey, ReceiptSealingKey } from './keys.ts';
 import type { TlogBucket } from './tlogBucket.ts';
 
 /**
- * The memory of the function in MB. It is enough for 2000 uploads a second: about 200 MB for Node and the SDK, and 100
- * bytes for each entry of an hour, which the second look has in memory.
+ * The memory of the function in MB, for 2000 uploads a second: 200 MB for Node and the SDK, and 100 bytes for each
+ * entry of an hour, which the second look has in memory.
  */
 const MEMORY_MB = 1024;
 

@@ -9,8 +9,8 @@ import { SequencerFunction } from './sequencerFunction.ts';
 import { TlogBucket } from './tlogBucket.ts';
 
 /**
- * Returns a name that no other deployment has: two logs of one name would contradict each other. It depends on nothing
- * that can change, because a log cannot be renamed.
+ * Returns a name that no other deployment has, because two logs of one name would contradict each other, of nothing
+ * that can change.
  */
 const defaultOrigin = ({ account, region }: Stack, { stage }: Settings): string =>
   `ai-log-upload/${account}/${region}/${stage}`;
@@ -35,7 +35,7 @@ export class Tlog extends Construct {
     const bucket = new TlogBucket(this, `Files${ofLog}`, { settings, origin: this.origin });
     this.bucket = bucket;
     // The distribution stays when a new log begins, and turns to its bucket: CloudFront takes no second one with the
-    // same domain name. Files of both logs have different paths, because each path begins with the name of its log.
+    // same domain name. The paths of both logs differ.
     const ofPublic = { settings, bucket, origin: this.origin };
     this.public = settings.tlogPublic ? new PublicTlog(this, 'Public', ofPublic) : undefined;
     const named = settings.checkpointKeys.split(',');

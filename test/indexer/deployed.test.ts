@@ -13,7 +13,7 @@ const SIZE_LIMIT = 460_000;
 
 const cloud = await startCloud();
 afterAll(cloud.close);
-const bundle = bundleFunction(SOURCES.indexer, temporaryFolder(), { sourceMap: false });
+const bundle = bundleFunction(SOURCES.indexer, temporaryFolder());
 const variables: IndexerEnvironment = { ANALYTICS_BUCKET: 'bucket', SERVICE_NAME: 'test' };
 const environment = {
   ...{ PATH: process.env.PATH, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },

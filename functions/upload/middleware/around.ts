@@ -10,7 +10,6 @@ import { failureResponse } from '../response.ts';
 /** The time after which a request's pending calls are aborted, in milliseconds. */
 const DEADLINE_MS = 4500;
 
-/** Starts the request's clock and deadline. It is registered before every other middleware. */
 export const startRequest = ({
   now,
 }: {
@@ -35,8 +34,8 @@ const count = (happened: boolean) => (happened ? 1 : undefined);
 type Logged = 'receivedAt' | 'middlewareMs';
 
 /**
- * Writes one log line with the metrics of each request. It never contains a secret, a signature, a passphrase or any
- * part of the body. It is registered before the checks so that it sees the final response.
+ * Writes one log line with the metrics of each request, without any secret, signature, passphrase or part of the body.
+ * It is registered before the checks so that it sees the final response.
  */
 export const logRequest = ({ config, now }: { config: Config; now: () => number }): Step<Logged, never, Field> => {
   const write = createLogger(config);

@@ -4,30 +4,26 @@ import { verifyCaller } from '../../auth/verifyCaller.ts';
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Dependencies, Step } from '../request.ts';
 
-/** The maximum number of access keys whose owners are remembered. */
-const OWNERS_KEPT = 10_000;
-
-/** The maximum number of access keys that are remembered as unknown. */
-const UNKNOWN_KEYS_KEPT = 10_000;
+/** The maximum number of access keys whose owners are remembered, and of those that are remembered as unknown. */
+const KEYS_KEPT = 10_000;
 
 /**
- * The time for which an access key is remembered as unknown, in milliseconds. Requests with it are rejected without a
- * read, so that floods of them cost little. A newly issued key works at the latest after this time.
+ * The time for which an access key is remembered as unknown, and rejected without a read, in milliseconds: floods cost
+ * little, and a new key works after it.
  */
 const UNKNOWN_KEY_MS = 1000;
 
 /**
- * Reads the records that the next middlewares check: the API key, its credentials and its owner's allowlist entry. Key
- * and allowlist entry are read from the tables on every request. The owner of a key is remembered only so that one call
- * can read both. If the owner is not known yet, the allowlist entry is read while the credentials are decrypted.
+ * Reads the API key, its credentials and its owner's allowlist entry, on every request. The owner is remembered only so
+ * that one call can read both; if it is not known, the allowlist entry is read while the credentials are decrypted.
  */
 export const readRecords = (
   dependencies: Pick<Dependencies, 'readCallerRecords' | 'allowlist' | 'credentialStore'>,
 ): Step<'access' | 'receivedAt' | 'deadline', 'apiKey' | 'credentials' | 'allowlistEntry' | 'decryptFailed'> => {
   const { readCallerRecords, allowlist, credentialStore } = dependencies;
-  const owners = new BoundedMap<string, string>(OWNERS_KEPT);
+  const owners = new BoundedMap<string, string>(KEYS_KEPT);
   /** The time before each unknown access key was read, in milliseconds since 1970. */
-  const unknownKeys = new BoundedMap<string, number>(UNKNOWN_KEYS_KEPT);
+  const unknownKeys = new BoundedMap<string, number>(KEYS_KEPT);
   const wasJustNotFound = (accessKey: string, now: number) => {
     const age = now - (unknownKeys.get(accessKey) ?? Number.NEGATIVE_INFINITY);
     return age >= 0 && age < UNKNOWN_KEY_MS;
@@ -63,7 +59,6 @@ export const readRecords = (
   };
 };
 
-/** Authenticates the caller by access key, signature and passphrase. */
 export const authenticate = (): Step<'access' | 'apiKey' | 'credentials' | 'rawBody', 'caller'> => ({
   before: ({ event }) => {
     const { access, apiKey, credentials, rawBody } = event;
@@ -71,7 +66,6 @@ export const authenticate = (): Step<'access' | 'apiKey' | 'credentials' | 'rawB
   },
 });
 
-/** Checks that the caller's UID is approved on the allowlist. */
 export const checkAllowlist = (): Step<'caller' | 'allowlistEntry'> => ({
   before: ({ event }) => requireApproved(event.caller.uid, event.allowlistEntry),
 });

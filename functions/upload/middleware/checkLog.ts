@@ -38,7 +38,6 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
-/** Parses the body, which must be a JSON object. */
 export const parseJson = (): Step<'rawBody', 'bodyText' | 'parsedBody'> => ({
   before: ({ event }) => {
     event.bodyText = decodeJsonText(event.rawBody);

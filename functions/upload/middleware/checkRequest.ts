@@ -15,10 +15,7 @@ const ACCESS_HEADERS = {
 /** A locale as programs write it, such as `en-US`, `zh_CN.UTF-8` or `C`. The contract names no allowed values. */
 export const LOCALE_PATTERN = /^[A-Za-z][A-Za-z0-9\-_.@]{0,63}$/;
 
-/**
- * Checks the access headers, that there is no query string, `locale`, type and encoding. Names of headers are
- * case-insensitive, and blank values are missing.
- */
+/** Checks headers and query. Names of headers are case-insensitive, and blank values are missing. */
 export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): Step<never, 'access' | 'locale'> => ({
   before: ({ event }) => {
     const headers = new Map(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
@@ -54,7 +51,7 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): S
 
 /**
  * Decodes the body into the bytes that the caller signed, and checks their size. They are verified and stored as they
- * are: parsed and serialized again, a body has other bytes, because clients write the same JSON differently.
+ * are: serialized again, JSON has other bytes.
  */
 export const readBody = (): Step<never, 'rawBody'> => ({
   before: ({ event }) => {
@@ -63,7 +60,6 @@ export const readBody = (): Step<never, 'rawBody'> => ({
   },
 });
 
-/** Checks that ACCESS-TIMESTAMP is within 30 s of the server's clock. */
 export const checkTimestamp = (): Step<'access' | 'receivedAt'> => ({
   before: ({ event }) => requireRecent(event.access.timestamp, event.receivedAt),
 });

@@ -2,12 +2,9 @@ import { apiError } from '../../errors.ts';
 import { ipSubject, windowAt } from '../../weights/weights.ts';
 import type { Dependencies, Step, StoredEntries } from '../request.ts';
 
-/** The weight of one upload, counted for its UID and for its IP address. */
-const UPLOAD_WEIGHT = 1;
-
 /**
- * Consumes the weight of an upload from the quotas of its UID and its IP address, in parallel. Reports the remaining
- * weight in the response headers RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
+ * Consumes a weight of 1 from the quotas of UID and IP address. Reports the rest in the response headers
+ * RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const enforceWeights = ({
   weights,
@@ -33,7 +30,7 @@ export const enforceWeights = ({
     });
     const consume = async (subject: (typeof subjects)[number]) => ({
       ...subject,
-      ...(await weights.consume(subject.key, window, { weight: UPLOAD_WEIGHT, quota: subject.quota }, event.deadline)),
+      ...(await weights.consume(subject.key, window, { weight: 1, quota: subject.quota }, event.deadline)),
     });
     const consumptions = known.length > 0 ? known : await Promise.all(subjects.map(consume));
 

@@ -245,7 +245,7 @@ test('saved queries search the logs they name', () => {
   expect(saved.map(({ Name }) => Name)).toEqual(Object.keys(queries).map((name) => `AiLogUpload-prod/${name}`));
   const groups = { upload: 'UploadLogs', api: 'ApiAccessLogs' };
   expect(saved.map(({ LogGroupNames }) => LogGroupNames.map(nameOf))).toEqual(
-    Object.values(queries).map(({ logs }) => logs.map((log) => groups[log])),
+    Object.values(queries).map(([logs]) => logs.map((log) => groups[log])),
   );
   for (const { QueryString } of saved) {
     expect(QueryString).toMatch(/^(# [A-Z].+\n)?(fields|filter|stats) .+(\n\| (filter|stats|sort|limit) .+)+$/);
