@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { type CsvLine, readCsvLines } from '../../shell/files/csv.ts';
 import { defineChange, type Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { counted } from '../../shell/text/numbers.ts';
+import { counted, nameSome } from '../../shell/text/numbers.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { type Change, hasStatus, keptFields, writeChanges } from '../../store/tables/changeAllowlist.ts';
+import { LIST_NAMES } from '../../store/tables/teamLists.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
@@ -46,12 +47,18 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
   return { uid, before, after, why, change: 'update' };
 }
 
-/** Reads the valid lines of a file, and notes the others. @throws Failure if there are any, unless they are skipped */
+/**
+ * Reads the valid lines of a file, and notes the others.
+ * @throws Failure if there are any, unless they are skipped; or if a column that is not read may have the names of teams
+ */
 function readLines(terminal: Surroundings, file: string, skipInvalid: boolean): Line[] {
-  const { lines, problems: malformed } = readCsvLines(terminal, resolve(terminal.cwd(), file), {
-    columns: COLUMNS,
-    required: ['uid'],
-  });
+  const columns = { names: LIST_NAMES, columns: COLUMNS, required: ['uid'] } as const;
+  const { lines, problems: malformed, found, others } = readCsvLines(terminal, resolve(terminal.cwd(), file), columns);
+  if (others.length > 0 && !found.includes('team')) {
+    throw new Failure('usage', `${file} has no column team, and others that may have the names of teams.`, {
+      advice: `Call one of them team, or remove them: ${nameSome(others, 5)}.`,
+    });
+  }
   const problems = new Map([...malformed, ...findProblems(lines)].sort(([a], [b]) => a - b));
   for (const [line, problem] of problems) terminal.note(`Line ${line}: ${problem}.`);
   if (problems.size > 0 && !skipInvalid) {

@@ -6,7 +6,7 @@ import { defineChange, type OptionValues, type Surroundings } from '../../shell/
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../store/tables/allowlistEditor.ts';
 import { apiKeysEditor, failChange } from '../../store/tables/apiKeysEditor.ts';
-import { type HandedOver, handOver, showHandedOver } from '../../store/tables/handOver.ts';
+import { type HandedOver, handOver, showHandedOver, showKeys } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
 import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
@@ -154,6 +154,6 @@ export default defineChange({
       apply,
     };
   },
-  plans: (keys) => [{ table: keys }],
+  plans: (keys) => [showKeys(keys)],
   shows: (handed) => showHandedOver(handed),
 });

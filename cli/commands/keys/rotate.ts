@@ -4,7 +4,7 @@ import { defineChange, type Surroundings } from '../../shell/terminal/defineComm
 import { Failure } from '../../shell/terminal/failure.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
-import { handOver, showHandedOver } from '../../store/tables/handOver.ts';
+import { handOver, showHandedOver, showKeys } from '../../store/tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
 import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
@@ -102,6 +102,6 @@ export default defineChange({
       apply: () => handOver(context, { left, done, outputDir: options.outputDir }, rotate),
     };
   },
-  plans: (keys) => [{ table: keys.map(({ uid, accessKey, ...key }) => ({ uid, 'access key': accessKey, ...key })) }],
+  plans: (keys) => [showKeys(keys.map(({ uid, accessKey, ...key }) => ({ uid, 'access key': accessKey, ...key })))],
   shows: (handed) => showHandedOver(handed),
 });

@@ -1,6 +1,7 @@
+import { placesOf } from '../../shell/files/headings.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
-import { comparable, NAMES } from './orderWords.ts';
+import { NAMES } from './orderWords.ts';
 import { textOfName, type ZoneText } from './orderZones.ts';
 import { shown, visibleCell } from './shown.ts';
 
@@ -14,9 +15,6 @@ const NAMED_WORDS = 5;
 
 const namesOf = (column: OrderColumn): readonly string[] =>
   NAMES[column].filter((name) => name !== column.toLowerCase()).slice(0, NAMED_WORDS);
-
-/** A remark behind a name, such as `(USDT)` or `(UTC+8)`. */
-const REMARK = /\([^()]*\)|（[^（）]*）|\[[^[\]]*\]/g;
 
 /** A zone beside the name of a time, such as `date_utc`, `Time UTC+8` or `UTC time`. */
 const ZONE = /\b(?:UTC|GMT|utc|gmt|Utc|Gmt)\b(?:\s?[+-][\d:]{1,6})?|\s[A-Z]{2,4}T$|^(?:[Ll]ocal|本地|当地|北京)\s?/g;
@@ -48,29 +46,13 @@ export interface OrderLines {
   readonly parts: AsyncIterable<Lines>;
 }
 
-/** Returns the spellings of a heading that are compared with names: the whole one first, then that without remarks. */
-function spellingsOf(column: OrderColumn, heading: string): string[] {
-  const whole = column === 'time' ? textOfName(heading).replace(ZONE, ' ') : heading;
-  return [heading, whole, whole.replace(REMARK, '')].map(comparable);
-}
-
-/** Returns the places of the headings that have the best name of a column. */
-function placesOf(column: OrderColumn, heads: readonly string[]): number[] {
-  const spellings = heads.map((head) => spellingsOf(column, head));
-  const names: readonly string[] = NAMES[column];
-  const bestOf = (one: readonly string[]) =>
-    Math.min(...one.map((name) => names.indexOf(name)).filter((at) => at >= 0));
-  const ranks = spellings.map(bestOf);
-  const best = Math.min(...ranks);
-  const found = ranks.flatMap((rank, place) => (rank === best && best < names.length ? [place] : []));
-  // `Filled Volume` is meant before `Filled Volume (USDT)`.
-  const whole = found.filter((place) => spellings[place]?.[0] === names[best]);
-  return whole.length > 0 ? whole : found;
-}
+/** Returns the places of the headings that have the best name of a column. A time may have its zone beside it. */
+const placesFor = (column: OrderColumn, heads: readonly string[]): number[] =>
+  placesOf(NAMES[column], heads, column === 'time' ? (heading) => textOfName(heading).replace(ZONE, ' ') : undefined);
 
 /** Returns the columns that a list must have and these headings do not name. */
 export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
-  REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesOf(column, heads).length === 0);
+  REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesFor(column, heads).length === 0);
 
 /** The most headings that a message names. */
 const NAMED = 30;
@@ -100,14 +82,14 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
     });
   }
   for (const column of REQUIRED) {
-    const places = placesOf(column, heads);
+    const places = placesFor(column, heads);
     if (places.length < 2) continue;
     const named = places.map((place) => shown(heads[place] ?? '')).join(' and ');
     throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
   }
   const columns = Object.keys(NAMES) as OrderColumn[];
   const places = Object.fromEntries(
-    columns.map((column) => [column, (placesOf(column, heads)[0] ?? -1) + 1]),
+    columns.map((column) => [column, (placesFor(column, heads)[0] ?? -1) + 1]),
   ) as OrderColumns['places'];
   return {
     count: heads.length,

@@ -1,6 +1,7 @@
+import { comparableSql } from '../../shell/text/comparable.ts';
 import { quoted } from '../../store/duckdb/duckdb.ts';
 import type { OrderColumn, OrderLines } from './orderColumns.ts';
-import { comparableSql, STATES } from './orderWords.ts';
+import { STATES } from './orderWords.ts';
 
 /*
  * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse`, which

@@ -1,25 +1,10 @@
+import { words } from '../../shell/text/comparable.ts';
+import { UID_HEADINGS } from '../../shell/text/uid.ts';
+
 /**
  * The words of order lists, in English and Chinese, as `comparable` writes them: without case, blanks and punctuation,
  * in simplified characters. docs/review.md says what is read.
  */
-
-/** Characters of headings and states, traditional and simplified. */
-const TRADITIONAL = '託時間訂單號編約價數額狀態戶銷場對類賬帳產買賣區過拒絕無構東準';
-const SIMPLIFIED = '托时间订单号编约价数额状态户销场对类账账产买卖区过拒绝无构东准';
-
-/** Returns the characters of a text in simplified Chinese. */
-const simplify = (text: string): string =>
-  text.replace(/[^\p{ASCII}]/gu, (character) => SIMPLIFIED[TRADITIONAL.indexOf(character)] ?? character);
-
-/** Returns a heading or a state such that spellings of the same words are equal. */
-export const comparable = (text: string): string =>
-  simplify(text.normalize('NFKC').toLowerCase()).replace(/[^\p{L}\p{N}]/gu, '');
-
-/** The same as SQL. @param text an expression */
-export const comparableSql = (text: string): string =>
-  `translate(regexp_replace(lower(${text}), '[^\\p{L}\\p{N}]', '', 'g'), '${TRADITIONAL}', '${SIMPLIFIED}')`;
-
-const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /** Returns each word of one list before and after each of another. */
 const pairs = (ones: readonly string[], others: readonly string[]): string[] =>
@@ -43,7 +28,7 @@ const AMOUNT_FILLED = [
 /** The names of columns, the best one first. */
 // biome-ignore format: lists of words
 export const NAMES = {
-  uid: words('uid userid teamuid accountid memberid user account 用户id 用户uid 用户编号 会员id 账户id 账号 账户'),
+  uid: UID_HEADINGS,
   orderId: words('orderid ordid orderno ordernumber ordernum orderidstr oid order id 订单号 订单id 订单编号 委托单号 委托编号 委托号 委托id 单号'),
   time: [
     ...words('ordertime orderplacedtime orderplaced orderdate ordercreatedtime ordercreationtime placedat placed placedtime placetime'),

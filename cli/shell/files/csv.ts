@@ -2,6 +2,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import { Failure } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { decodeUtf8 } from './decodeUtf8.ts';
+import { placesOf } from './headings.ts';
 import { readWhole } from './readWhole.ts';
 
 /** Returns the separator that a line of column names uses: a comma, a semicolon or a tab. */
@@ -17,32 +18,37 @@ export interface CsvLine<Column extends string> {
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** The columns that are read from a CSV file, and those that it must have. */
-type Columns<Column extends string> = Readonly<Record<'columns' | 'required', readonly Column[]>>;
+/** The columns that are read from a CSV file, those that it must have, and the names of these and of other lists. */
+type Columns<Column extends string> = Readonly<Record<'columns' | 'required', readonly Column[]>> & {
+  readonly names: Readonly<Record<Column, readonly string[]> & Record<string, readonly string[]>>;
+};
 
-/** Returns the column names of a file as they are declared, and notes those that are ignored. */
-function nameColumns<Column extends string>(
+/**
+ * Finds the columns of a file by their headings, and notes the headings that no list of the same kind has.
+ * @returns the column of each heading, false for those that are not read
+ */
+function findColumns<Column extends string>(
   terminal: Pick<Terminal, 'note'>,
   path: string,
-  { columns, required }: Columns<Column>,
+  { names, columns, required }: Columns<Column>,
   heads: readonly string[],
-): string[] {
-  const known = new Map<string, string>(columns.map((column) => [column.toLowerCase(), column]));
-  const named = heads.map((head) => known.get(head.trim().toLowerCase()) ?? head);
-  const missing = required.filter((column) => !named.includes(column));
-  const repeated = columns.filter((column) => named.indexOf(column) !== named.lastIndexOf(column));
-  const problems = [
-    ...missing.map((column) => `has no column ${column}`),
-    ...repeated.map((column) => `has the column ${column} twice`),
-  ];
+): (Column | false)[] {
+  const places = new Map(columns.map((column) => [column, placesOf(names[column], heads)]));
+  const problems = Array.from(places, ([column, [first, second]]) => {
+    if (first === undefined) return required.includes(column) ? `has no column ${column}` : [];
+    const named = (place: number) => JSON.stringify(heads[place]);
+    return second === undefined ? [] : `has two columns for the ${column}: ${named(first)} and ${named(second)}`;
+  }).flat();
   if (problems.length > 0) {
     const needed = required.length < columns.length ? ` (required: ${required.join(',')})` : '';
     const advice = `Its first line must name its columns: ${columns.join(',')}${needed}.`;
     throw new Failure('usage', `${path} ${problems.join(' and ')}.`, { advice });
   }
-  const ignored = named.filter((head) => head !== '' && !columns.includes(head as Column));
+  const read = heads.map((_, place) => columns.find((column) => places.get(column)?.[0] === place) ?? false);
+  const known = new Set(Object.values(names).flatMap((list) => placesOf(list, heads)));
+  const ignored = heads.filter((head, place) => head !== '' && read[place] === false && !known.has(place));
   if (ignored.length > 0) terminal.note(`Ignored columns: ${ignored.join(', ')}.`);
-  return named;
+  return read;
 }
 
 /** The largest file that is parsed at once, and the most malformed lines. Lists of admins have a hundredth. */
@@ -51,25 +57,33 @@ const MOST_MALFORMED = 1000;
 
 /**
  * Reads a CSV file as spreadsheets write it: the separator is a comma, a semicolon or a tab, and a first line `sep=;`
- * may announce it. Its first line names its columns, in any order and case. Other columns are ignored, with a note.
- * @returns its lines, and the problems of malformed lines by line number
+ * may announce it. Its first line names its columns, in any order and case. Other columns are ignored, with a note, and so
+ * are blank lines.
+ * @returns its lines, the problems of malformed lines by line number, the columns that it has, and other headings
  * @throws Failure if the file is too large, is not UTF-8 or not CSV or is empty, or lacks a required column
  */
 export function readCsvLines<Column extends string>(
   terminal: Pick<Terminal, 'note'>,
   path: string,
   columns: Columns<Column>,
-): { lines: CsvLine<Column>[]; problems: Map<number, string> } {
+): { lines: CsvLine<Column>[]; problems: Map<number, string>; found: readonly Column[]; others: readonly string[] } {
   const whole = decodeUtf8(path, readWhole(path, LIMIT_BYTES, 'Give several files.'));
   const [announcement = '', announced] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? [];
   const text = whole.slice(announcement.length);
   const linesBefore = announced ? 1 : 0;
   const problems = new Map<number, string>();
+  let [found, others]: [readonly Column[], readonly string[]] = [[], []];
   const options = {
-    columns: (heads: string[]) => nameColumns(terminal, path, columns, heads),
+    columns: (heads: string[]) => {
+      const read = findColumns(terminal, path, columns, heads);
+      found = columns.columns.filter((column) => read.includes(column));
+      others = heads.filter((head, place) => head !== '' && read[place] === false);
+      return read;
+    },
     delimiter: announced ?? findSeparator(text.trimStart().split(/\r?\n/, 1)[0] as string),
     info: true,
     skip_empty_lines: true,
+    raw: true,
     trim: true,
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined): undefined => {
@@ -77,23 +91,29 @@ export function readCsvLines<Column extends string>(
       // A wrong quote may hide the lines after it, so no line of the file counts.
       if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS')
         throw new Failure('usage', `${path} is not CSV, line ${line}: ${error?.message.replace(/ at line.*$/s, '')}.`);
+      if ([error.record].flat().every((cell) => isBlank(String(cell)))) return;
       problems.set(line, describeCells(error));
       if (problems.size > MOST_MALFORMED)
         throw new Failure('usage', `${path} has more than ${MOST_MALFORMED} lines with too few or too many cells.`);
     },
   };
-  let records: { info: { lines: number }; record: CsvLine<Column>['cells'] }[];
+  let records: { info: { lines: number }; record: CsvLine<Column>['cells']; raw: string }[];
   try {
     records = parse(text, options) as never;
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `${path} is not CSV: ${(cause as Error).message}.`, { cause });
   }
-  if (records.length === 0 && problems.size === 0) {
+  const lines = records
+    .filter(({ raw }) => !raw.split(options.delimiter).every(isBlank))
+    .map(({ info, record }) => ({ line: linesBefore + info.lines, cells: record }));
+  if (lines.length === 0 && problems.size === 0) {
     throw new Failure('usage', `${path} ${text.trim() === '' ? 'is empty' : 'has no lines below its column names'}.`);
   }
-  return { lines: records.map(({ info, record }) => ({ line: linesBefore + info.lines, cells: record })), problems };
+  return { lines, problems, found, others };
 }
+
+const isBlank = (cell: string): boolean => cell.replaceAll('"', '').trim() === '';
 
 /** Says how many cells a malformed line has, and how many columns the first line names. */
 function describeCells(error: CsvError): string {

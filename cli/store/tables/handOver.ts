@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ApiKey } from '../../../functions/auth/apiKeys.ts';
 import type { Credentials } from '../../../functions/auth/credentialStore.ts';
 import { writeCredentials } from '../../shell/files/credentialsFile.ts';
 import { readOpened } from '../../shell/files/readWhole.ts';
 import { makeFolder, namingFile, openToAppend, writeFully } from '../../shell/files/write.ts';
-import type { Context } from '../../shell/terminal/defineCommand.ts';
+import type { Block, Context } from '../../shell/terminal/defineCommand.ts';
 import type { Row } from '../../shell/terminal/format.ts';
 import { type Cell, csvLine } from '../../shell/text/csvLine.ts';
 import type { Target } from '../targets/target.ts';
@@ -163,12 +163,23 @@ export async function* handOver<Key extends { readonly uid: string }>(
   for (const [name, how] of missingForTeams(folder)) remark(`Put ${name} there too, which ${PAGE} names: ${how}.`);
 }
 
-/** Shows what is handed over: credentials as facts, at once; files as a table. */
+/** The most keys that are shown one by one. */
+const MOST_SHOWN = 10;
+
+/** Shows keys with their files: many as their number, and where they are. */
+export function showKeys(keys: readonly (Row & { readonly file?: string | undefined })[]): Block {
+  const file = keys[0]?.file;
+  if (file === undefined || keys.length <= MOST_SHOWN) return { table: keys };
+  const folder = dirname(file);
+  return `Keys: ${keys.length}, each with a file in ${folder} and a line in ${join(folder, 'handed-over.csv')}.`;
+}
+
+/** Shows what is handed over: credentials as facts, at once; files at the end. */
 export async function* showHandedOver(handed: AsyncIterable<HandedOver>) {
-  const files: Row[] = [];
+  const files: Parameters<typeof showKeys>[0][number][] = [];
   for await (const { uid, accessKey, file, secret, passphrase, oldValidUntil } of handed) {
     if (file === undefined) yield { facts: { uid, accessKey, secret, passphrase, oldValidUntil } };
     else files.push({ uid, 'access key': accessKey, file, ...(oldValidUntil && { 'old until': oldValidUntil }) });
   }
-  if (files.length > 0) yield { table: files };
+  if (files.length > 0) yield showKeys(files);
 }

@@ -6,6 +6,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid, isUid } from '../../shell/text/uid.ts';
 import type { Target } from '../targets/target.ts';
 import { apiKeysEditor, readKey } from './apiKeysEditor.ts';
+import { LIST_NAMES } from './teamLists.ts';
 import { findTextProblem } from './textLimits.ts';
 
 function requireNoProblems(file: string, problems: ReadonlyMap<number, string>): void {
@@ -24,7 +25,11 @@ export function readOwners(terminal: Surroundings, given: readonly string[], fro
     throw new Failure('usage', 'No UID given.', { advice: 'Give UIDs, or a CSV file with a column uid: --from FILE.' });
   }
   const path = resolve(terminal.cwd(), from);
-  const { lines, problems } = readCsvLines(terminal, path, { columns: ['uid', 'label'], required: ['uid'] });
+  const { lines, problems } = readCsvLines(terminal, path, {
+    names: LIST_NAMES,
+    columns: ['uid', 'label'],
+    required: ['uid'],
+  });
   const owners = new Map(given.map((uid) => [uid, { uid } as Owner]));
   for (const { line, cells } of lines) {
     const { uid = '', label } = cells;
@@ -44,7 +49,11 @@ export type Selected = { readonly key: ApiKey; readonly named: boolean };
 /** Reads access keys, and the UIDs of lines without one, from a CSV file. @throws Failure that names invalid lines */
 function readSelection(terminal: Surroundings, from: string) {
   const path = resolve(terminal.cwd(), from);
-  const { lines, problems } = readCsvLines(terminal, path, { columns: ['accessKey', 'uid'], required: [] });
+  const { lines, problems } = readCsvLines(terminal, path, {
+    names: LIST_NAMES,
+    columns: ['accessKey', 'uid'],
+    required: [],
+  });
   const names: string[] = [];
   const uids: string[] = [];
   for (const { line, cells } of lines) {

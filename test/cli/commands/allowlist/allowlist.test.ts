@@ -287,11 +287,29 @@ describe('ailog allowlist import', () => {
     expect((await local.ailog(['allowlist', 'import', one])).stderr).toContain('Write 1 row to the local data?');
   });
 
+  test('reads a list as a form exports it: other headings, blank rows', async () => {
+    const path = local.file(
+      'form.csv',
+      ' User ID ;隊伍名稱（中文）;Remarks;\r\n;;;\r\n5101;阿尔法;paid;\r\n ; ;;\r\n;\r\n5102;贝塔;;\r\n;;;\r\n',
+    );
+    const { stdout, stderr } = await local.ailog(['allowlist', 'import', path, '--yes', '--json']);
+    expect({ rows: JSON.parse(stdout), stderr }).toEqual({
+      rows: [
+        { line: 3, uid: '5101', change: 'add', team: '阿尔法', note: 'paid' },
+        { line: 6, uid: '5102', change: 'add', team: '贝塔' },
+      ],
+      stderr: '',
+    });
+    expect(await get('5101')).toMatchObject({ team: '阿尔法', note: 'paid' });
+  });
+
   // biome-ignore format: one case a line
   test.each([
     ['invalid lines', 'uid\n5001\nabc\n5001\n', [], 2, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\nLine 4: UID 5001 is already on line 2.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['invalid lines with --skip-invalid', 'uid\n5002\nabc\n', ['--skip-invalid', '--yes'], 0, 'Line 3: "abc" is not a UID, a decimal number without leading zeros.\n'],
-    ['columns that are not read', 'uid,country\n5003,SG\n', ['--yes'], 0, 'Ignored columns: country.\n'],
+    ['columns that are not read', 'uid,team,country\n5003,A,SG\n', ['--yes'], 0, 'Ignored columns: country.\n'],
+    ['names that nothing calls names', 'uid,note,Crew,,label\n5001,paid,Alpha,,x\n', ['--yes'], 2, 'Ignored columns: Crew.\nFILE has no column team, and others that may have the names of teams.\nCall one of them team, or remove them: Crew, label.\n'],
+    ['two columns of names', 'uid,Team (EN),Team (CN)\n5001,A,B\n', ['--yes'], 2, 'FILE has two columns for the team: "Team (EN)" and "Team (CN)".\nIts first line must name its columns: uid,team,note (required: uid).\n'],
     ['a missing column', 'team\nA\n', [], 2, 'FILE has no column uid.\nIts first line must name its columns: uid,team,note (required: uid).\n'],
     ['a wrong quote with --skip-invalid: the lines after it cannot be trusted', 'uid,team\n5001,"A"B\n5004,C\n', ['--skip-invalid', '--yes'], 2, 'FILE is not CSV, line 2: Invalid Closing Quote: got "B".\n'],
     ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\n'],

@@ -119,7 +119,9 @@ describe('ailog keys issue for several UIDs', () => {
 
   test('reads UIDs and labels from the CSV file of the allowlist', async () => {
     const path = local.file('teams.csv', 'uid;team;label;note\n61;Alpha;bot 1;\n63;Gamma;;x\n');
-    const { stdout } = await keys('issue', '--from', path, '--label', 'x', '--output-dir', 'issued', '--yes', '--json');
+    const args = ['--from', path, '--label', 'x', '--output-dir', 'issued', '--yes', '--json'];
+    const { stdout, stderr } = await keys('issue', ...args);
+    expect(stderr).not.toContain('Ignored');
     const issued = JSON.parse(stdout);
     expect(issued.map(({ uid, file }: Record<string, string>) => [uid, file])).toEqual([
       ['61', 'issued/61.env'],
@@ -141,6 +143,20 @@ describe('ailog keys issue for several UIDs', () => {
     expect({ ...ran, stderr: ran.stderr.replace(local.folder, 'FOLDER') }).toEqual({ exitCode, stdout: '', stderr });
     expect(await Array.fromAsync(local.fixture.apiKeys.all())).toHaveLength(before.length);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test('shows many keys as their number, and where their files are', async () => {
+    const uids = Array.from({ length: 11 }, (_, n) => String(7001 + n));
+    const path = local.file('many.csv', `uid\n${uids.join('\n')}\n`);
+    const args = ['--from', path, '--unlisted', '--output-dir', 'issued'];
+    const where = 'Keys: 11, each with a file in issued and a line in issued/handed-over.csv.\n';
+    expect((await keys('issue', ...args)).stdout).toBe(where);
+    const issued = await keys('issue', ...args, '--yes');
+    expect(issued.stdout).toBe(where);
+    expect(issued.stderr.match(/is not approved/g)).toHaveLength(11);
+    expect(credentialsFiles()).toEqual(uids.map((uid) => `${uid}.env`));
+    const rotated = await keys('rotate', '--from', path, '--output-dir', 'issued/again', '--yes');
+    expect(rotated.stdout).toBe(where.replaceAll('issued', 'issued/again'));
   });
 
   test('names every invalid line of a file', async () => {
@@ -349,7 +365,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
   test('every line of a file must have a key', async () => {
     const path = local.file('selection.csv', 'accessKey,uid,team\nk,,\n,1x,A\n,,B\nk\n');
     expect((await keys('revoke', '--from', path, '--yes')).stderr.replace(path, 'FILE')).toBe(
-      'Ignored columns: team.\nFILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
+      'FILE has invalid lines:\nLine 3: it has no access key, and "1x" is not a UID.\nLine 4: it has no access key, and "" is not a UID.\nLine 5: cells: 1, but columns in the first line: 3.\nNothing was changed.\n',
     );
   });
 

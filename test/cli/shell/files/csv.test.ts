@@ -5,7 +5,8 @@ import { readCsvLines } from '../../../../cli/shell/files/csv.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const path = join(temporaryFolder(), 'teams.csv');
-const columns = { columns: ['uid', 'team', 'keyName'], required: ['uid'] } as const;
+const names = { uid: ['uid'], team: ['team', 'name'], keyName: ['keyname'], other: ['other'] };
+const columns = { names, columns: ['uid', 'team', 'keyName'], required: ['uid'] } as const;
 const notes: string[] = [];
 const read = (text: string | Buffer) => {
   writeFileSync(path, text);
@@ -25,6 +26,9 @@ test.each<[string, string | Buffer, unknown[]]>([
   ['a first line that names the separator', 'sep=;\nuid;team\n1;A\n', [{ ...one, line: 3 }]],
   ['a first line that names the separator, from Windows', 'SEP=,\r\nuid,team\r\n1,A\r\n', [{ ...one, line: 3 }]],
   ['a byte-order mark', '\ufeffuid,team\n1,A\n', [one]],
+  ['the best of several names', 'Name,uid,Team\nB,1,A\n', [one]],
+  ['a name with a remark, and another list', 'uid,Name (EN),other\n1,A,x\n', [one]],
+  ['blank lines with any number of cells', 'uid,team\n1,A\n,\n \n " ","",,\n2,\n', [one, { line: 6, uid: '2', team: '' }]],
   ['empty lines', '\n\nuid,team\n\n1,A\n\n', [{ ...one, line: 5 }]],
   ['column names in any case and order, with spaces', ' KEYNAME , Team,UID\nk,A, 1 \n', [{ ...one, keyName: 'k' }]],
   ['cells of several lines', 'uid,team\n1,"A\nB"\n2,C\n', [{ line: 3, uid: '1', team: 'A\nB' }, { line: 4, uid: '2', team: 'C' }]],
@@ -40,8 +44,8 @@ const UTF_8 = '\nSave it again as UTF-8. Excel calls this format of CSV "CSV UTF
 // biome-ignore format: one case a line
 test.each<[string, string | Buffer, string]>([
   ['a missing column', 'team\nA\n', `has no column uid.${HEADS}`],
-  ['a repeated column', 'uid,UID\n1,2\n', `has the column uid twice.${HEADS}`],
-  ['several mistakes in the first line', 'team,team,"b\u001b"\n1,2,3\n', `has no column uid and has the column team twice.${HEADS}`],
+  ['a repeated column', 'uid,UID\n1,2\n', `has two columns for the uid: "uid" and "UID".${HEADS}`],
+  ['several mistakes in the first line', 'team,team,"b\u001b"\n1,2,3\n', `has no column uid and has two columns for the team: "team" and "team".${HEADS}`],
   ['an empty file', ' \n', 'is empty.'],
   ['column names only', 'uid,team\n\n', 'has no lines below its column names.'],
   ['a quote that is not closed', 'uid\n"1\n', 'is not CSV, line 2: Quote Not Closed: the parsing is finished with an opening quote.'],
@@ -74,7 +78,7 @@ test('a picture or an archive is not text', () => {
 
 test('columns that are not read are ignored, with a note', () => {
   notes.length = 0;
-  expect(read('uid,Country,team,,e-mail\n1,SG,A,,x@y\n')).toMatchObject([one]);
+  expect(read('uid,Country,team,,e-mail,other\n1,SG,A,,x@y,o\n')).toMatchObject([one]);
   expect(notes).toEqual(['Ignored columns: Country, e-mail.']);
 });
 
@@ -103,18 +107,18 @@ test('a directory is named', () => {
 
 test('if all columns are required, the advice does not name them twice', () => {
   writeFileSync(path, 'team\nA\n');
-  expect(() => readCsvLines({ note() {} }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
+  expect(() => readCsvLines({ note() {} }, path, { names, columns: ['uid'], required: ['uid'] })).toThrow(
     expect.objectContaining({ advice: 'Its first line must name its columns: uid.' }),
   );
 });
 
 test('an error of the reader is a failure with its cause', () => {
-  writeFileSync(path, 'uid,team\n1,A\n');
+  writeFileSync(path, 'uid,Country\n1,A\n');
   const cause = new Error('no such name');
   const note = () => {
     throw cause;
   };
-  expect(() => readCsvLines({ note }, path, { columns: ['uid'], required: ['uid'] })).toThrow(
+  expect(() => readCsvLines({ note }, path, { ...columns, columns: ['uid'] })).toThrow(
     expect.objectContaining({ outcome: 'usage', message: `${path} is not CSV: no such name.`, cause }),
   );
 });
