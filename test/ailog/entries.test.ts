@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
-import { openFaultProxy, type Plan } from '../faults/faultProxy.ts';
+import { startFaultProxy, type Plan } from '../setup/faults.ts';
 import { clientAt, openFixture } from '../setup/fixture.ts';
 import { received } from './received.ts';
 
 const fixture = await openFixture();
-const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 afterAll(() => proxy.close());
 
 let entries = 0;
@@ -42,7 +42,7 @@ test.each<[string, Plan, error: string, isPartition: boolean]>([
 ])('the error of a put that failed three times: %s', async (_, plan, name, isPartition) => {
   const entry = newEntry();
   proxy.fail('put entry', entry.uid, plan);
-  const { put } = entriesTable(clientAt(proxy.endpoint, { maxAttempts: 3 }), fixture.names.aiLogs);
+  const { put } = entriesTable(clientAt(proxy.url, { maxAttempts: 3 }), fixture.names.aiLogs);
   const error = await put(entry, deadline()).catch((thrown) => thrown);
   expect(error.name).toBe(name);
   expect(isPartitionThrottled(error)).toBe(isPartition);

@@ -6,7 +6,6 @@
 import { cpus } from 'node:os';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import openRunFolder from '../setup/runFolder.ts';
-import { measureAudit } from './audit.ts';
 import { measureBytes } from './bytes.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureCold } from './cold.ts';
@@ -16,16 +15,13 @@ import { measureHandler } from './handler.ts';
 import { measureHostile } from './hostile.ts';
 import { measureLoad } from './load.ts';
 import { measureLog } from './log.ts';
-import { measureMiddleware } from './middleware.ts';
 import { compareRevision } from './revision.ts';
-import { measureSoak } from './soak.ts';
 import { measureTiming } from './timing.ts';
 
 /** The parts that run if none is named. */
 const usual = {
   cold: measureCold,
   handler: measureHandler,
-  middlewares: measureMiddleware,
   capacity: measureCapacity,
   bytes: measureBytes,
   load: measureLoad,
@@ -39,8 +35,6 @@ const parts = {
   revision: compareRevision,
   log: measureLog,
   growth: measureGrowth,
-  audit: measureAudit,
-  soak: measureSoak,
   console: measureConsole,
 };
 type Part = keyof typeof parts;

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 
-/** The number of entries in the tables of `npm run bench growth audit`. */
+/** The number of entries in the tables of `npm run bench growth`. */
 export const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 
 /** Checks the number of entries. @throws Error if it is not one */

@@ -183,6 +183,9 @@ export async function measureGrowth(): Promise<string[]> {
     measure(['logs', 'export', '-o', 'logs.jsonl']),
     // No key signed the entries.
     measure(['logs', 'verify'], { expected: 1 }),
+    measure(['tlog', 'audit']),
+    // An audit without the bodies says that not everything was checked.
+    measure(['tlog', 'audit', '--no-bodies'], { expected: 5 }),
   );
   lines.push('', `The export has a size of ${Math.round(statSync(join(folder, 'logs.jsonl')).size / 2 ** 20)} MiB.`);
   rmSync(folder, { recursive: true });

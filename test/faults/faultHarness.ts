@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import { CALLS, type Call } from '../setup/calls.ts';
+import { type Plan, startFaultProxy } from '../setup/faults.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { CALLS, type Call, openFaultProxy, type Plan } from './faultProxy.ts';
 
 /**
  * Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes
@@ -18,8 +19,8 @@ let callers = 0;
 /** Functions behind a fault proxy, and a method that sends an upload while calls fail. */
 export async function openFaultHarness() {
   const fixture = await openFixture();
-  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
 
   /** A team with its own IP address, so that faults affect no other caller. */
   async function newCaller() {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { CALLS } from '../setup/calls.ts';
+import { FAULTS, LASTING } from '../setup/faults.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
-import { CALLS, FAULTS, LASTING } from './faultProxy.ts';
 
 const faultHarness = await openFaultHarness();
 // The SDK of the first function stops retrying, because all its calls fail. That of the second must keep retrying.

@@ -10,10 +10,10 @@ import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { warmThroughputOf } from '../../infra/storage/warmThroughput.ts';
 import { logOf } from '../bench/handler.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openFaultProxy } from './faultProxy.ts';
 import { type Kind, meterPartitions } from './partitions.ts';
 
 /**
@@ -29,9 +29,9 @@ const TABLE_WRITES = 40_000;
 const shared = { partition: PARTITION_WRITES / SCALE, table: TABLE_WRITES / SCALE };
 
 const fixture = await openFixture({ windowSeconds: 10 });
-const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const client = new DynamoDBClient({
-  endpoint: proxy.endpoint,
+  endpoint: proxy.url,
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   // As many attempts as the function makes, without the waits: the clock is simulated.

@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type PARTITION_FAULTS, startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { openFaultProxy, type PARTITION_FAULTS } from './faultProxy.ts';
 
 let team: Team;
 const fixture = await openFixture();
-const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const transport = await overHttp({
-  environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint },
+  environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
 });
 afterAll(async () => {
   await transport.close();

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import type { openFaultProxy } from './faultProxy.ts';
-
-type Rule = Parameters<Awaited<ReturnType<typeof openFaultProxy>>['decide']>[0];
+import type { Rule } from '../setup/faults.ts';
 
 /** The kinds of partitions that an upload writes to, and the table AiLogs with its indexes. */
 export type Kind = 'entries' | 'uid counter' | 'ip counter' | 'order' | 'arrival' | 'index' | 'table';

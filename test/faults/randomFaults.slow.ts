@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { afterAll, expect, test } from 'vitest';
+import { CALLS } from '../setup/calls.ts';
+import { LASTING } from '../setup/faults.ts';
 import { runs } from '../setup/runs.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
-import { CALLS, LASTING } from './faultProxy.ts';
 
 /** The number of random failure plans, and their seed. */
 const { numRuns, seed } = runs(60, 2000);

@@ -1,20 +1,18 @@
 import { expect, test, vi } from 'vitest';
+import { type CallFault, LASTING, startFaultProxy } from '../setup/faults.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { loaded } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
-import { FAULTS, type Fault, openFaultProxy } from './faultProxy.ts';
 
 const fixture = await openFixture();
 
 /** All faults but `rejected`, which ends the engine for every call. */
-const faults: readonly Fault[] = process.env.THOROUGH
-  ? (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'rejected')
-  : ['throttled', 'no response', 'a slow response'];
+const faults: readonly CallFault[] = process.env.THOROUGH ? LASTING : ['throttled', 'no response', 'a slow response'];
 
 test.each(faults)('the table of the receipt key fails with "%s": uploads are accepted', async (fault) => {
-  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   proxy.fail('get receipt key', 'receipt-keys', () => fault);
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
   const transport = loaded({ environment })('192.0.2.1');
   const team = await fixture.team();
   const { status, json } = await transport.send(signedUpload(team));

@@ -1,92 +1,242 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CALLS, type Call, type OtherCall, recognise } from './calls.ts';
+import { startServer } from './server.ts';
 
-/** A response that the proxy makes up. */
-interface FakeResponse {
+/** A complete response: of the service behind the proxy, or one that the proxy makes up. */
+interface Reply {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
 }
 
+/** A request in flight: its body, the response that the client waits for, and a way to forward it to the service. */
+interface Exchange {
+  readonly body: Buffer;
+  readonly response: ServerResponse;
+  readonly forward: () => Promise<Reply>;
+  /** Ends every connection and rejects new ones. */
+  readonly rejectAll: () => void;
+}
+type Act = (exchange: Exchange) => unknown;
+
+const write = ({ response }: Exchange, { status, headers, body = '' }: Reply) =>
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+
+/** Sends the head of a response and half of its body. */
+const writeHalf = ({ response }: Exchange, { status, headers, body = '' }: Reply) =>
+  new Promise<void>((resolve) => {
+    response.writeHead(status, headers).write(body.slice(0, body.length / 2), () => resolve());
+  });
+
+const reset: Act = ({ response }) => response.socket?.resetAndDestroy();
+
+/** Lets the service carry out a request, and then does something else than to answer. */
+const afterwards =
+  (act: Act): Act =>
+  async (exchange) => {
+    await exchange.forward();
+    await act(exchange);
+  };
+
+/** An error in the format of DynamoDB. @param reasons the reasons of a throttled call */
+const error = (status: number, type: string, ...reasons: string[]): Act => {
+  const ThrottlingReasons = reasons.map((reason) => ({ reason, resource: 'arn:aws:dynamodb:local:0:table/T' }));
+  const body = { __type: type, message: 'Sent by the fault proxy', ...(reasons.length > 0 && { ThrottlingReasons }) };
+  const headers = { 'content-type': 'application/x-amz-json-1.0' };
+  return (exchange) => write(exchange, { status, headers, body: JSON.stringify(body) });
+};
+const OF_TABLES = 'com.amazonaws.dynamodb.v20120810#';
+const THROTTLED = `${OF_TABLES}ProvisionedThroughputExceededException`;
+const OF_ACCOUNT = 'com.amazon.coral.availability#ThrottlingException';
+const INTERNAL = error(500, `${OF_TABLES}InternalServerError`);
+const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
+
+/** The faults of a call of the function. `applied` is true if the engine carries out the call anyway. */
+export const FAULTS = {
+  throttled: { applied: false, act: error(400, THROTTLED) },
+  'throttled as a table': { applied: false, act: error(400, THROTTLED, 'TableWriteAccountLimitExceeded') },
+  'throttled by the account': { applied: false, act: error(400, OF_ACCOUNT) },
+  'an error 500': { applied: false, act: INTERNAL },
+  'a load balancer’s 503': { applied: false, act: (exchange: Exchange) => write(exchange, BUSY) },
+  'no response': { applied: false, act: () => {} },
+  'a reset': { applied: false, act: reset },
+  rejected: { applied: false, act: ({ rejectAll }: Exchange) => rejectAll() },
+  'a reset within the response': {
+    applied: true,
+    act: async (exchange: Exchange) => {
+      await writeHalf(exchange, await exchange.forward());
+      reset(exchange);
+    },
+  },
+  'a response that stops halfway': {
+    applied: true,
+    act: async (exchange: Exchange) => writeHalf(exchange, await exchange.forward()),
+  },
+  'applied, then a reset': { applied: true, act: afterwards(reset) },
+  'applied, then no response': { applied: true, act: afterwards(() => {}) },
+  'applied, then an error 500': { applied: true, act: afterwards(INTERNAL) },
+  'a slow response': {
+    applied: true,
+    act: async (exchange: Exchange) => {
+      await sleep(700);
+      write(exchange, await exchange.forward());
+    },
+  },
+} as const satisfies Record<string, { applied: boolean; act: Act }>;
+export type CallFault = keyof typeof FAULTS;
+
+/** The faults of one call. `rejected` stops the proxy for every function behind it. */
+export const LASTING = (Object.keys(FAULTS) as CallFault[]).filter((fault) => fault !== 'rejected');
+
 /**
- * The fault that the proxy applies to a request:
+ * Faults that one team causes itself, which get a 429: one partition of the table or of an index takes only 1000 write
+ * units a second. @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
+ */
+const OF_PARTITION = 'TableWriteKeyRangeThroughputExceeded';
+export const PARTITION_FAULTS = {
+  'throttled by its partition': error(400, THROTTLED, OF_PARTITION),
+  'throttled by its partition of an index': error(400, OF_ACCOUNT, 'IndexWriteKeyRangeThroughputExceeded'),
+  'throttled by its partition and by the account': error(
+    400,
+    THROTTLED,
+    OF_PARTITION,
+    'TableWriteAccountLimitExceeded',
+  ),
+} as const;
+
+/**
+ * A fault of a read from several tables: that with this partition key is throttled, and DynamoDB answers for the others.
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+ */
+const leaveOut =
+  (partitionKey: string): Act =>
+  async (exchange) => {
+    const asked: Record<string, { Keys: object[] }> = JSON.parse(exchange.body.toString()).RequestItems;
+    const { body, ...rest } = await exchange.forward();
+    const answer = JSON.parse(String(body));
+    for (const [table, keys] of Object.entries(asked)) {
+      if (!keys.Keys.some((key) => partitionKey in key)) continue;
+      delete answer.Responses[table];
+      answer.UnprocessedKeys[table] = keys;
+    }
+    const headers = { 'content-type': 'application/x-amz-json-1.0' };
+    write(exchange, { ...rest, headers, body: JSON.stringify(answer) });
+  };
+
+/** Every fault that has a name. */
+const ACTS: Readonly<Record<string, Act>> = {
+  ...Object.fromEntries(Object.entries(FAULTS).map(([name, { act }]) => [name, act])),
+  ...PARTITION_FAULTS,
+  'without the key': leaveOut('accessKey'),
+  'without the allowlist entry': leaveOut('uid'),
+  pass: async (exchange) => write(exchange, await exchange.forward()),
+  'break before': ({ response }) => response.destroy(),
+  'lose the answer': afterwards(({ response }) => response.destroy()),
+  hang: afterwards(() => {}),
+  drip: async (exchange) => {
+    const { status, headers, body = '' } = await exchange.forward();
+    exchange.response.writeHead(status, { ...headers, connection: 'close' });
+    for (const byte of String(body)) {
+      if (exchange.response.closed) return;
+      exchange.response.write(byte);
+      await sleep(1000);
+    }
+    exchange.response.end();
+  },
+};
+
+/**
+ * What happens to a request: a fault of a call, a response in place of the service's, which never receives the request
+ * or has carried it out before, or
  *
- * - `pass`: none
+ * - `pass`: nothing
  * - `break before`: the connection breaks before the request reaches the service
  * - `lose the answer`: the service receives the request, then the connection breaks
  * - `drip`: the service receives the request, and the client gets the answer at one byte a second
  * - `hang`: the service receives the request, but the client never gets a response
- * - a response: the client gets it, and the service never receives the request
- * - `afterwards`: the service receives the request, but the client gets this response instead
  */
 export type Fault =
+  | CallFault
+  | keyof typeof PARTITION_FAULTS
+  | 'without the key'
+  | 'without the allowlist entry'
   | 'pass'
-  | 'lose the answer'
-  | 'hang'
-  | 'drip'
   | 'break before'
-  | FakeResponse
-  | { readonly afterwards: FakeResponse };
+  | 'lose the answer'
+  | 'drip'
+  | 'hang'
+  | Reply
+  | { readonly afterwards: Reply };
+
+const actOf = (fault: Fault): Act => {
+  if (typeof fault === 'string') return ACTS[fault] as Act;
+  if ('afterwards' in fault) return afterwards((exchange) => write(exchange, fault.afterwards));
+  return (exchange) => write(exchange, fault);
+};
+
+/** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
+export type Plan = (attempt: number) => Fault | undefined;
+
+/** Returns the fault of a call of an upload, or undefined for none. @param body of the call, as JSON */
+export type Rule = (call: Call, body: string) => Fault | undefined;
 
 /** A request that the proxy received, with its body in hex. */
 interface SeenRequest {
   /** Path and query, as sent. */
   readonly url: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** Starts a proxy that applies planned faults: one per request in their order. Further requests pass. */
+/** Forwards a request to the service and waits for its complete response. */
+async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, body: Buffer) {
+  const call = request(new URL(target + url), { method, headers }).end(body);
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const { connection: _, 'transfer-encoding': __, ...rest } = answer.headers;
+  return { status: answer.statusCode as number, headers: rest, body: Buffer.concat(await Array.fromAsync(answer)) };
+}
+
+/**
+ * Starts a proxy in front of a service, such as DynamoDB or the upload service. It applies planned faults, one per
+ * request in their order, then those of the calls of an upload. All other requests pass.
+ */
 export async function startFaultProxy(target: string) {
-  const faults: Fault[] = [];
-  let faulty = (_request: IncomingMessage, _body: Buffer) => true;
+  const queue: Fault[] = [];
+  let isFaulty = (_request: IncomingMessage, _body: Buffer) => true;
   const seen: SeenRequest[] = [];
+  const plans = new Map<string, Plan>();
+  let rule: Rule | undefined;
 
-  const forward = (from: IncomingMessage, body: Buffer) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const { method = '', url = '', headers } = from;
-      request(new URL(target + url), { method, headers }, resolve)
-        .once('error', reject)
-        .end(body);
-    });
-  const respond = (response: ServerResponse, { status, headers, body = '' }: FakeResponse) =>
-    response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
-
-  const drip = async (response: ServerResponse, answer: IncomingMessage, text: string) => {
-    response.writeHead(answer.statusCode as number, { ...answer.headers, connection: 'close' });
-    for (const byte of text) {
-      if (response.closed) return;
-      response.write(byte);
-      await sleep(1000);
-    }
-    response.end();
+  /** Returns the fault of a call that a plan or the rule makes fail. */
+  const ofCall = ({ headers }: IncomingMessage, body: Buffer): Fault | undefined => {
+    if (plans.size === 0 && rule === undefined) return undefined;
+    const name = recognise(String(headers['x-amz-target']), body);
+    // The SDK counts its attempts in a header: `attempt=2; max=3`.
+    const attempt = Number(/attempt=(\d+)/.exec(String(headers['amz-sdk-request']))?.[1]);
+    const call = CALLS.find((one) => name?.startsWith(one));
+    return plans.get(String(name))?.(attempt) ?? (call && rule?.(call, body.toString()));
   };
 
-  const server = createServer(async (from, response) => {
-    const body = Buffer.concat(await Array.fromAsync(from));
-    seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
-    const fault = (faulty(from, body) ? faults.shift() : undefined) ?? 'pass';
-    if (fault === 'break before') return response.destroy();
-    if (typeof fault === 'object' && 'status' in fault) return respond(response, fault);
-    const answer = await forward(from, body);
-    const text = Buffer.concat(await Array.fromAsync(answer)).toString();
-    if (fault === 'lose the answer') return response.destroy();
-    if (fault === 'hang') return;
-    if (fault === 'drip') return drip(response, answer, text);
-    if (fault !== 'pass') return respond(response, fault.afterwards);
-    response.writeHead(answer.statusCode as number, answer.rawHeaders).end(text);
+  const { server, url, port, close } = await startServer(async (from, response, body) => {
+    // The bodies of a whole minute of uploads would not fit into memory.
+    if (rule === undefined) seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
+    const fault = (isFaulty(from, body) ? queue.shift() : undefined) ?? ofCall(from, body) ?? 'pass';
+    try {
+      await actOf(fault)({ body, response, forward: () => forward(target, from, body), rejectAll: () => close() });
+    } catch {
+      // The caller or the service closed the connection.
+      response.destroy();
+    }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** Plans the faults of the next requests, and forgets the requests seen so far. */
     plan(...planned: readonly Fault[]): void {
-      faults.splice(0, faults.length, ...planned);
-      faulty = () => true;
+      queue.splice(0, queue.length, ...planned);
+      isFaulty = () => true;
       seen.length = 0;
     },
     /** Plans the faults of the next writes to DynamoDB. Reads pass. */
@@ -95,15 +245,22 @@ export async function startFaultProxy(target: string) {
     },
     /** Plans the faults of the next writes to DynamoDB whose body has a text. All else passes. */
     planWritesOf(text: string, ...planned: readonly Fault[]): void {
-      faults.splice(0, faults.length, ...planned);
-      faulty = ({ headers }, body) =>
+      this.plan(...planned);
+      isFaulty = ({ headers }, body) =>
         /\.(PutItem|UpdateItem)$/.test(String(headers['x-amz-target'])) && body.includes(text);
-      seen.length = 0;
     },
     /** Returns the requests since the last plan. */
     seen: () => [...seen],
-    close: () => {
-      server.close().closeAllConnections();
+    /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
+    fail: (call: Call | OtherCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
+    heal: (call: Call | OtherCall, subject: string) => plans.delete(`${call} ${subject}`),
+    /** Decides about each call of an upload that no plan makes fail. */
+    decide: (next: Rule) => {
+      rule = next;
     },
+    listening: () => server.listening,
+    /** Listens again, after a fault that rejected connections. */
+    listen: () => once(server.listen(port, '127.0.0.1'), 'listening'),
+    close,
   };
 }

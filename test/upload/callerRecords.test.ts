@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
-import { openFaultProxy } from '../faults/faultProxy.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { clientAt, openFixture, type Team } from '../setup/fixture.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
@@ -9,8 +9,8 @@ import { signedUpload } from '../setup/upload.ts';
 let calls: object[];
 let team: Team;
 const fixture = await openFixture();
-const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-const db = clientAt(proxy.endpoint, { maxAttempts: 1 });
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const db = clientAt(proxy.url, { maxAttempts: 1 });
 db.middlewareStack.add(
   (next) => (args) => {
     calls.push(args.input);

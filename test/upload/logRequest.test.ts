@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
-import { openFaultProxy } from '../faults/faultProxy.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { clientAt, newKeyFile, openFixture } from '../setup/fixture.ts';
 import { inProcess, type Transport } from '../setup/transports.ts';
 import { UNREACHABLE } from '../setup/unreachable.ts';
@@ -103,9 +103,9 @@ test('counts each request, and how long it took', async () => {
 });
 
 describe('failures of the service', () => {
-  let proxy: Awaited<ReturnType<typeof openFaultProxy>>;
+  let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
   beforeAll(async () => {
-    proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+    proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
     proxy.fail('put entry', team.uid, () => 'throttled by its partition');
   });
   afterAll(() => proxy.close());
@@ -130,7 +130,7 @@ describe('failures of the service', () => {
       429,
       ['PartitionThrottled'],
       'ProvisionedThroughputExceededException',
-      () => ({ entries: entriesTable(clientAt(proxy.endpoint, { maxAttempts: 1 }), fixture.names.aiLogs) }),
+      () => ({ entries: entriesTable(clientAt(proxy.url, { maxAttempts: 1 }), fixture.names.aiLogs) }),
     ],
     [
       'credentials that another key has sealed',

@@ -11,7 +11,7 @@ import { accessLog } from '../../../infra/api/api.ts';
 import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
-import { openFaultProxy } from '../../faults/faultProxy.ts';
+import { startFaultProxy } from '../../setup/faults.ts';
 import { entryOf, openIndexer, streamed } from '../../indexer/indexerFixture.ts';
 import { LAG_MS, openLogFixture } from '../../sequencer/logFixture.ts';
 import { clientAt, newKeyFile, openFixture } from '../../setup/fixture.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     return recorded.lines();
   };
   // As DynamoDB does when one team writes more than the partition of its entries takes.
-  const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   proxy.fail('put entry', team.uid, () => 'throttled');
   proxy.fail('put entry', busy.uid, () => 'throttled by its partition');
   const entriesAt = (endpoint: string) => entriesTable(clientAt(endpoint, { maxAttempts: 1 }), fixture.names.aiLogs);
@@ -67,7 +67,7 @@ beforeAll(async () => {
     ),
     wrongKey: await linesOf({ credentialStore: createCredentialStore(fileDecrypt(newKeyFile())) }, signedUpload(team)),
     noTables: await linesOf({ entries: entriesAt(UNREACHABLE) }, signedUpload(team)),
-    throttled: await linesOf({ entries: entriesAt(proxy.endpoint) }, signedUpload(team), signedUpload(busy)),
+    throttled: await linesOf({ entries: entriesAt(proxy.url) }, signedUpload(team), signedUpload(busy)),
   };
   proxy.close();
 

@@ -7,7 +7,7 @@ import type { EntryFilter, EntryKey } from '../../../../cli/store/entries/entryF
 import { readInOrder } from '../../../../cli/store/entries/readPages.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { documents } from '../../../../cli/store/targets/openedTarget.ts';
-import { openFaultProxy } from '../../../faults/faultProxy.ts';
+import { startFaultProxy } from '../../../setup/faults.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 
 const UIDS = Array.from({ length: 12 }, (_, index) => String(7000 + index));
@@ -27,9 +27,9 @@ const pagesOfScan = paginateScan({ client: fixture.db }, { TableName, Consistent
 const scanned = (await Array.fromAsync(pagesOfScan)).flatMap(({ Items = [] }) =>
   Items.map(({ uid, entryId }) => `${uid} ${entryId}`),
 );
-const proxy = await openFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 afterAll(() => proxy.close());
-const client = new DynamoDBClient({ endpoint: proxy.endpoint, ...localIdentity });
+const client = new DynamoDBClient({ endpoint: proxy.url, ...localIdentity });
 const reader = entriesReader({ db: documents(client), tables: fixture.names });
 afterEach(() => {
   for (const uid of UIDS) proxy.heal('query entries', uid);
