@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
-import { startFaultProxy, type Plan } from '../setup/faults.ts';
+import { type Plan, startFaultProxy } from '../setup/faults.ts';
 import { clientAt, openFixture } from '../setup/fixture.ts';
 import { received } from './received.ts';
 

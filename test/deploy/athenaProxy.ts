@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import {
   AthenaClient,
@@ -11,7 +10,7 @@ import {
 } from '@aws-sdk/client-athena';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { vi } from 'vitest';
-import { listen } from '../../cli/local/serve.ts';
+import { startServer } from '../setup/server.ts';
 import { ACCOUNT, type Emulator } from './emulator.ts';
 
 /** What Trino has under another name: the emulator runs queries on DuckDB. */
@@ -100,8 +99,7 @@ export async function startAthenaProxy({ client, folder }: Emulator, bucket: str
     return execute(input, 'SELECT 1');
   }
 
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request));
+  return startServer(async (request, response, body) => {
     const json = { 'Content-Type': 'application/x-amz-json-1.1' };
     try {
       if (request.headers['x-amz-target'] === 'AmazonAthena.StartQueryExecution') {
@@ -119,6 +117,4 @@ export async function startAthenaProxy({ client, folder }: Emulator, bucket: str
       return response.writeHead(400, json).end(JSON.stringify({ __type: 'InvalidRequestException', message }));
     }
   });
-  const url = await listen(server, 0);
-  return { url, close: () => server.close().closeAllConnections() };
 }

@@ -1,68 +1,48 @@
-import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
+import { localIdentity } from '../../cli/store/targets/data.ts';
+import { startAws } from '../setup/aws.ts';
+import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';
 import { overHttp } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
 
-/** The error of the KMS stand-in: HTTP status and error type, or undefined for none. */
-let failure: [status: number, type: string] | 'no response' | undefined;
-let decryptions = 0;
-
-/** Sealed credentials by ciphertext: their encryption context and plaintext. */
-const sealed = new Map<string, { context: object; plaintext: string }>();
-
-/** A KMS stand-in that implements Decrypt as in the API reference of AWS KMS. */
-const kms = createServer(async (incoming, response) => {
-  const body = JSON.parse(Buffer.concat(await Array.fromAsync(incoming)).toString());
-  const send = (status: number, answer: object) =>
-    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
-  // The function reads the receipt key too. Only credentials are the subject here.
-  if ('accessKey' in (body.EncryptionContext ?? {})) decryptions += 1;
-  if (failure === 'no response') return;
-  if (failure) return send(failure[0], { __type: failure[1], message: 'Sent by the test' });
-  const found = sealed.get(body.CiphertextBlob);
-  const matches =
-    incoming.headers['x-amz-target'] === 'TrentService.Decrypt' &&
-    body.KeyId === KEY_ARN &&
-    JSON.stringify(found?.context) === JSON.stringify(body.EncryptionContext);
-  if (!found || !matches) return send(400, { __type: 'InvalidCiphertextException' });
-  const Plaintext = Buffer.from(found.plaintext).toString('base64');
-  return send(200, { KeyId: KEY_ARN, Plaintext, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
-});
-
 const fixture = await openFixture();
-await new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', resolve));
+const aws = await startAws('AiLogUpload-test', fixture.names);
+const kms = await startFaultProxy(aws.environment.AWS_ENDPOINT_URL_KMS);
+const client = new KMSClient({ ...localIdentity, endpoint: aws.environment.AWS_ENDPOINT_URL_KMS });
 const environment = {
   ...fixture.environment,
   CREDENTIALS_KEY_FILE: '',
   CREDENTIALS_KEY_ARN: KEY_ARN,
   RECEIPT_SEALING_KEY_ARN: KEY_ARN,
-  AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(kms.address() as AddressInfo).port}`,
+  AWS_ENDPOINT_URL_KMS: kms.url,
 };
 const transport = await overHttp({ ...fixture, environment });
 afterAll(async () => {
   await transport.close();
-  kms.close().closeAllConnections();
+  kms.close();
+  aws.close();
 });
-beforeEach(() => {
-  failure = undefined;
-  decryptions = 0;
-});
+beforeEach(() => kms.plan());
 
-/** A team whose credentials only the KMS stand-in can decrypt. */
+/** Makes every call fail with an HTTP status and a type of error, until the next plan. */
+const fail = (status: number, type: string) =>
+  kms.plan(...Array(30).fill({ status, body: JSON.stringify({ __type: type, message: 'Sent by the test' }) }));
+/** The calls that decrypt credentials. The function reads the receipt key too. */
+const decryptions = () => kms.seen().filter(({ body }) => Buffer.from(body, 'hex').includes('accessKey')).length;
+
+/** A team whose credentials only KMS can decrypt. */
 async function newTeam(write = JSON.stringify): Promise<Team> {
   const { uid } = await fixture.team();
   const { apiKey, credentials } = await issueKey(uid, {
     at: Date.now(),
     seal: async (secrets, { accessKey, uid }) => {
-      const ciphertext = randomBytes(64);
-      sealed.set(ciphertext.toString('base64'), { context: { accessKey, uid }, plaintext: write(secrets) });
-      return ciphertext;
+      const sealed = { KeyId: KEY_ARN, Plaintext: Buffer.from(write(secrets)), EncryptionContext: { accessKey, uid } };
+      return (await client.send(new EncryptCommand(sealed))).CiphertextBlob as Uint8Array;
     },
   });
   await fixture.apiKeys.put(apiKey);
@@ -75,39 +55,39 @@ test('credentials are decrypted once and kept in memory', async () => {
     const { status } = await transport.send(signedUpload(team, { timestamp: () => Date.now() - age }));
     expect(status).toBe(200);
   }
-  expect(decryptions).toBe(1);
+  expect(decryptions()).toBe(1);
 });
 
 test.each([
-  ['is throttled', [400, 'ThrottlingException']],
-  ['has an internal error', [500, 'KMSInternalException']],
-  ['reports that the key is unavailable', [500, 'KeyUnavailableException']],
-  ['times out on a dependency', [503, 'DependencyTimeoutException']],
-  ['does not respond', 'no response'],
-] as const)('a KMS that %s causes a 503, and the upload is accepted after it recovers', async (_name, how) => {
+  ['is throttled', () => fail(400, 'ThrottlingException')],
+  ['has an internal error', () => fail(500, 'KMSInternalException')],
+  ['reports that the key is unavailable', () => fail(500, 'KeyUnavailableException')],
+  ['times out on a dependency', () => fail(503, 'DependencyTimeoutException')],
+  ['does not respond', () => kms.plan(...Array(30).fill('no response'))],
+])('a KMS that %s causes a 503, and the upload is accepted after it recovers', async (_name, begin) => {
   const team = await newTeam();
   const upload = signedUpload(team);
-  failure = how as typeof failure;
+  begin();
   const rejected = await transport.send(upload);
   expect(rejected).toMatchObject({ status: 503, json: { code: '40015', msg: 'System busy, retry', data: null } });
   expect(rejected.headers['retry-after']).toBe('1');
-  expect(decryptions).toBe(3);
+  expect(decryptions()).toBe(3);
   expect(await fixture.weightOf(`uid#${team.uid}`)).toBe(0);
 
-  failure = undefined;
+  kms.plan();
   expect((await transport.send(upload)).status).toBe(200);
   expect(await fixture.entriesOf(team.uid)).toHaveLength(1);
 });
 
 test.each([
-  ['was disabled', [400, 'DisabledException']],
-  ['the function may not use', [400, 'AccessDeniedException']],
-  ['is gone', [400, 'NotFoundException']],
-] as const)('a KMS key that %s causes an immediate 500 without details', async (_name, how) => {
-  failure = how as unknown as typeof failure;
+  ['was disabled', 'DisabledException'],
+  ['the function may not use', 'AccessDeniedException'],
+  ['is gone', 'NotFoundException'],
+])('a KMS key that %s causes an immediate 500 without details', async (_name, type) => {
+  fail(400, type);
   const { status, json } = await transport.send(signedUpload(await newTeam()));
   expect({ status, ...json }).toMatchObject({ status: 500, code: '40015', msg: 'System error', data: null });
-  expect(decryptions).toBe(1);
+  expect(decryptions()).toBe(1);
 });
 
 test('credentials that were sealed for another access key cause a 500', async () => {

@@ -1,8 +1,8 @@
 import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../cli/local/serve.ts';
 import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
+import { startServer } from '../setup/server.ts';
 
 /** An object of the bucket. */
 interface StoredObject {
@@ -167,9 +167,8 @@ export async function startCloud() {
 
   /** How far the clock in its answers is behind, in milliseconds. */
   let behindMs = 0;
-  const server = createServer(async (request, response) => {
+  const { server, url, close } = await startServer((request, response, body) => {
     response.setHeader('date', new Date(Date.now() - behindMs).toUTCString());
-    const body = Buffer.concat(await Array.fromAsync(request));
     const target = request.headers['x-amz-target'] as string | undefined;
     if (!target) return bucket(request, response, body);
     const action = target.split('.')[1] as string;
@@ -179,7 +178,6 @@ export async function startCloud() {
   });
   // A client that computes between two requests keeps its connection.
   server.keepAliveTimeout = 600_000;
-  const url = await listen(server, 0);
   return {
     /** What makes the SDK's clients of S3 and KMS call here. */
     environment: { AWS_ENDPOINT_URL_S3: url, AWS_ENDPOINT_URL_KMS: url },
@@ -198,6 +196,6 @@ export async function startCloud() {
     disturb(decide: typeof chance): void {
       chance = decide;
     },
-    close: () => server.close().closeAllConnections(),
+    close,
   };
 }

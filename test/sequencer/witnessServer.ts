@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import { listen } from '../../cli/local/serve.ts';
 import { decodeHash } from '../../functions/c2sp/base64.ts';
 import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { sameHash } from '../../functions/c2sp/hashing.ts';
@@ -7,6 +5,7 @@ import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newWitness } from '../c2sp/keys.ts';
+import { startServer } from '../setup/server.ts';
 
 /** An answer that the witness did not think of itself. */
 type Answer = readonly [status: number, body: string] | 'no answer';
@@ -42,8 +41,8 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     return [200, cosign(note.text, clock())];
   };
 
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+  const { url, close } = await startServer((request, response, bytes) => {
+    const body = bytes.toString();
     const old = Number(/^old (\d+)/.exec(body)?.[1]);
     const size = Number(/\n\n[^\n]*\n(\d+)\n/.exec(body)?.[1]);
     const text = body.slice(body.indexOf('\n\n') + 2, body.lastIndexOf('\n\n') + 1);
@@ -54,7 +53,6 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     requests.push({ status, old });
     response.writeHead(status).end(says);
   });
-  const url = await listen(server, 0);
   return {
     key,
     cosign,
@@ -64,6 +62,6 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     answer: (answer: Answer | Judge | undefined) => {
       made = answer;
     },
-    close: () => server.close().closeAllConnections(),
+    close,
   };
 }

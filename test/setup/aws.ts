@@ -1,10 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../../cli/local/serve.ts';
 import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { outputParts, outputs } from '../../infra/outputs.ts';
 import { readStage, textsOf } from '../../infra/readSettings.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
+import { startServer } from './server.ts';
 
 /** The ARN that STS returns for the caller. */
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Admin/alice';
@@ -133,7 +132,12 @@ export async function startAws(
     if (target) {
       const action = target.split('.')[1] as string;
       const actions = { ...kms, ...cloudWatch(monitored()) } as unknown as Record<string, (input: unknown) => object>;
-      return [200, 'application/x-amz-json-1.1', JSON.stringify(actions[action]?.(JSON.parse(body)))];
+      try {
+        return [200, 'application/x-amz-json-1.1', JSON.stringify(actions[action]?.(JSON.parse(body)))];
+      } catch {
+        // A ciphertext of another key or context.
+        return [400, 'application/x-amz-json-1.1', JSON.stringify({ __type: 'InvalidCiphertextException' })];
+      }
     }
     const query = new URLSearchParams(body);
     if (query.get('Action') === 'GetCallerIdentity') {
@@ -170,17 +174,15 @@ export async function startAws(
     return [400, 'text/xml', error('ValidationError', `Stack with id ${name} does not exist`)];
   };
 
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+  const { url, close } = await startServer((request, response, body) => {
     if (request.url?.endsWith('/functions/Upload/aliases/live')) {
       const alias = { FunctionVersion: '1', RoutingConfig: { AdditionalVersionWeights: monitored().canary } };
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(alias));
       return;
     }
-    const [status, type, text] = answer(request.headers['x-amz-target'] as string | undefined, body);
+    const [status, type, text] = answer(request.headers['x-amz-target'] as string | undefined, body.toString());
     response.writeHead(status, { 'Content-Type': type }).end(text);
   });
-  const url = await listen(server, 0);
   return {
     /** The environment that directs the SDK to these services, with dummy credentials. */
     environment: {
@@ -197,6 +199,6 @@ export async function startAws(
     forbidDecrypt: () => {
       mayDecrypt = false;
     },
-    close: () => server.close().closeAllConnections(),
+    close,
   };
 }

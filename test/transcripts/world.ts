@@ -1,11 +1,9 @@
 /** The local data that transcripts start with: built once, and copied for each. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createKeyFile } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { localSigner } from '../../cli/local/sequenceKeys.ts';
-import { listen } from '../../cli/local/serve.ts';
 import { serveTlog } from '../../cli/local/serveTlog.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
@@ -17,6 +15,7 @@ import { uploadAt } from '../cli/commands/logs/entries.ts';
 import { startService } from '../cli/commands/team/teamFixture.ts';
 import { runCommand } from '../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { startServer } from '../setup/server.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { logText } from '../setup/upload.ts';
 
@@ -123,8 +122,7 @@ export async function buildWorld() {
       cpSync(isEmpty ? empty : built, folder, { recursive: true });
       const one = await engineOf(folder);
       const service = await startService(one.fixture);
-      const log = createServer((request, response) => void serveTlog(join(folder, localPaths.tlog), request, response));
-      const logUrl = `${await listen(log, 0)}/tlog`;
+      const log = await startServer((request, response) => serveTlog(join(folder, localPaths.tlog), request, response));
       if (!isEmpty) {
         for (const [name, team] of [
           ['alpha', alpha],
@@ -139,12 +137,12 @@ export async function buildWorld() {
         uneven: new Map([
           ['<folder>', folder],
           ['<url>', service.url],
-          ['<log>', logUrl],
+          ['<log>', `${log.url}/tlog`],
         ]),
         sequence: () => sequence(folder, one.keyFile, one.fixture),
         async stop() {
           service.close();
-          log.close().closeAllConnections();
+          log.close();
           await one.engine.stop();
         },
       };

@@ -1,12 +1,11 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../../cli/local/serve.ts';
 import { serveTlog } from '../../../cli/local/serveTlog.ts';
 import { runCommand } from '../../setup/commandLine.ts';
 import { MAIN, start } from '../../setup/execute.ts';
 import { notes, shows } from '../../setup/outcome.ts';
+import { startServer } from '../../setup/server.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { HEADER, headerWith, VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
 
@@ -82,13 +81,9 @@ test('hidden characters in evidence are shown', async () => {
 });
 
 describe('a public log', () => {
-  const look = async (answer: Parameters<typeof createServer>[1], file = 'receipt.header') => {
-    const server = createServer(answer);
-    try {
-      return await verify(file, '--log', `${await listen(server, 0)}/tlog/`);
-    } finally {
-      server.close().closeAllConnections();
-    }
+  const look = async (answer: Parameters<typeof startServer>[0], file = 'receipt.header') => {
+    const { url, close } = await startServer(answer);
+    return verify(file, '--log', `${url}/tlog/`).finally(close);
   };
 
   test('is asked as a copy of it is', async () => {
@@ -106,7 +101,7 @@ describe('a public log', () => {
   });
 
   // biome-ignore format: one case a line
-  test.each<[string, Parameters<typeof createServer>[1]]>([
+  test.each<[string, Parameters<typeof startServer>[0]]>([
     ['HTML', (_, response) => response.end('<!doctype html><title>Sign in</title>')],
     ['nothing', (_, response) => response.end()],
     ['half a checkpoint', (_, response) => response.end(readFileSync(join(VECTORS, 'log/checkpoint')).subarray(0, 60))],

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
+import { startServer } from '../../setup/server.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, logText, signedUpload } from '../../setup/upload.ts';
@@ -452,13 +451,11 @@ describe('a service that refuses', () => {
     ['a denied action', 'AccessDeniedException', 'User: arn:aws:iam::1:user/x is not authorized to perform: dynamodb:DescribeTable', /^AWS rejected the request: AccessDeniedException: User: .* is not authorized/],
     ['expired credentials', 'ExpiredTokenException', 'The security token included in the request is expired', /^AWS rejected the request: ExpiredTokenException: The security token/],
   ])('%s is named by every screen', async (_name, type, message, expected) => {
-    const refusing = createServer((_request, response) => {
+    const refusing = await startServer((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message }));
     });
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
     const other = await openLocalData();
-    const endpoint = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-    const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: endpoint });
+    const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: refusing.url });
     try {
       for (const route of ['board', 'copies']) {
         expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listen } from '../../../cli/local/serve.ts';
 import { serveTlog } from '../../../cli/local/serveTlog.ts';
+import { startServer } from '../../setup/server.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 
 const outside = temporaryFolder();
@@ -18,16 +18,14 @@ const PUBLIC = [
 ] as const;
 const SECRET = ['staging/0', '.unfinished/1', 'other', 'tile.bak'];
 
-const server = createServer((request, response) => void serveTlog(folder, request, response));
-let port: string;
+const { port, close } = await startServer((request, response) => serveTlog(folder, request, response));
 beforeAll(async () => {
   for (const path of [...PUBLIC.map(([one]) => one), ...SECRET, '../credentials.key']) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `content of ${path}`);
   }
-  ({ port } = new URL(await listen(server, 0)));
 });
-afterAll(() => server.close().closeAllConnections());
+afterAll(close);
 
 /** Sends a path as it is: `fetch` would resolve its dots. */
 const get = (path: string, method = 'GET') =>

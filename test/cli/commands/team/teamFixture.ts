@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
-import { listen } from '../../../../cli/local/serve.ts';
 import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
 import { MAIN, type Ran, type Running, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
+import { startServer } from '../../../setup/server.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { logText } from '../../../setup/upload.ts';
@@ -29,14 +28,12 @@ export function folderOf(files: Readonly<Record<string, string>> = {}): string {
 /** Starts the function behind HTTP in this process. @param skew milliseconds that its clock is ahead */
 export async function startService(fixture: Fixture, skew = 0) {
   const transport = inProcess(fixture.dependencies({ now: () => Date.now() + skew }));
-  const server = createServer(async (request, response) => {
+  return startServer(async (request, response, body) => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
-    const body = Buffer.concat(await Array.fromAsync(request));
     const sent = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
     const { status, headers, text } = await transport.send({ method: 'POST', path, query, headers: sent, body });
     response.writeHead(status, headers).end(text);
   });
-  return { url: await listen(server, 0), close: () => server.close().closeAllConnections() };
 }
 
 /** Opens the transparency log of a service, which is not sequenced yet. @returns its run options, folder and policy */

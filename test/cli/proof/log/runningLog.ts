@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { listen } from '../../../../cli/local/serve.ts';
 import { serveTlog } from '../../../../cli/local/serveTlog.ts';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { signNote } from '../../../../functions/c2sp/note.ts';
@@ -12,6 +11,7 @@ import { type Log, run } from '../../../../functions/sequencer/sequence.ts';
 import { receiptKeyPath } from '../../../../functions/tlog/paths.ts';
 import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
 import { newSigner } from '../../../c2sp/keys.ts';
+import { startServer } from '../../../setup/server.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 
@@ -62,11 +62,10 @@ export async function openRunningLog(
   };
   const certified = formatReceiptKey({ origin, k: 1, key: keys.receipts.key, since: begins });
   await storage.create(receiptKeyPath(1), Buffer.from(await signNote(certified, [keys.log], never)), never);
-  const server = createServer((request, response) => {
+  const { url: host, close } = await startServer((request, response) => {
     const path = (request.url ?? '').slice('/tlog/'.length);
     if (!state.answer(path, response)) void serveTlog(folder, request, response);
   });
-  const url = `${await listen(server, 0)}/tlog`;
   const policyText = formatPolicy({
     logs: [formatVerifierKey(keys.log.key)],
     receipts: [formatVerifierKey(keys.receipts.key)],
@@ -74,12 +73,12 @@ export async function openRunningLog(
 
   return {
     folder,
-    url,
+    url: `${host}/tlog`,
     keys,
     state,
     policyText,
     policy: parsePolicy(policyText),
-    close: () => server.close().closeAllConnections(),
+    close,
 
     /** Uploads an entry now. @param delay after which the index shows it @returns its entry hash and its time */
     upload(delay = 0, receivedAt = state.now) {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { S3Client } from '@aws-sdk/client-s3';
-import { listen } from '../../../../cli/local/serve.ts';
 import { openAthena } from '../../../../cli/review/figures/athenaEngine.ts';
 import { type Cell, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
+import { startServer } from '../../../setup/server.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/x-amz-json-1.1' };
@@ -63,8 +63,7 @@ export async function startAthena() {
   }
 
   const states = new Map<string, object>();
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request));
+  const server = await startServer(async (request, response, body) => {
     if (request.method === 'PUT') {
       await upload(request, body);
       return response.end();
@@ -81,7 +80,7 @@ export async function startAthena() {
     };
     return response.writeHead(200, JSON_TYPE).end(JSON.stringify(await answer[name]?.()));
   });
-  running.endpoint = await listen(server, 0);
+  running.endpoint = server.url;
   const settings = { endpoint: running.endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 };
   const place = { bucket: 'rows', database: 'd', workgroup: 'w' };
   return {
@@ -100,7 +99,7 @@ export async function startAthena() {
         s3: new S3Client({ ...settings, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' }),
       }),
     close(): void {
-      server.close().closeAllConnections();
+      server.close();
       stored.close();
     },
   };
