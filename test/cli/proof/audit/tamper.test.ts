@@ -64,9 +64,9 @@ interface Tampering {
   readonly change: () => Promise<unknown> | unknown;
   /** What the audit finds, and what it finds with an export and a checkpoint that somebody kept, if that is more. */
   readonly kinds: readonly Kind[];
-  readonly withKnown?: readonly Kind[];
+  readonly withKnown?: readonly Kind[] | undefined;
   /** The entry, or the file, that must be named. */
-  readonly names?: () => string;
+  readonly names?: (() => string) | undefined;
 }
 
 const digestOf = (body: Uint8Array) => createHash('sha256').update(body).digest('hex');
@@ -77,89 +77,53 @@ const inserted = (change: Partial<Entry> = {}): Entry => {
   const signed = JSON.stringify([other.accessKey, other.timestamp, other.signature]);
   return { ...other, entryId: `${other.timestamp}-${digestOf(Buffer.from(signed)).slice(0, 32)}` };
 };
-const entryOf = (at: number) => () => row(at).entryId;
+
+/** A change of rows. @param at the row whose entry must be named */
+const ofRow = (name: string, kinds: readonly Kind[], change: () => Promise<unknown>, at?: number): Tampering => ({
+  ...{ name, kinds, change, names: at === undefined ? undefined : () => row(at).entryId },
+});
+/** A change of the nth row that makes it another one to the log; only an export tells that it is the same. */
+const asAnother = (name: string, at: number, change: () => Partial<Entry>): Tampering => ({
+  ...ofRow(name, ['removed', 'unlogged'], () => log.put(withArrival({ ...row(at), ...change() })), at),
+  withKnown: ['edited'],
+});
+const moved = async () => {
+  await log.remove(row(3));
+  await log.put({ ...row(3), uid: row(2).uid });
+};
+const datedBack = async () => {
+  await log.put(withArrival(inserted({ receivedAt: log.clock.now() - 9 * MINUTE_MS })));
+  await log.sequence(4 * MINUTE_MS);
+};
+const withBody = () => ({ ...row(1), body, bodySha256: digestOf(body), bodyBytes: body.length });
+const earlier = (minutes: number) => row(0).receivedAt - minutes * MINUTE_MS;
 
 const ROWS: readonly Tampering[] = [
-  { name: 'its locale', change: () => log.put({ ...row(1), locale: 'de-DE' }), kinds: ['edited'], names: entryOf(1) },
-  { name: 'its IP address', change: () => log.put({ ...row(1), sourceIp: '192.0.2.9' }), kinds: ['edited'] },
-  { name: 'its signature', change: () => log.put({ ...row(1), signature: 'AAAA' }), kinds: ['edited'] },
-  { name: 'its body', change: () => log.put({ ...row(1), body }), kinds: ['damaged'], names: entryOf(1) },
+  ofRow('its locale', ['edited'], () => log.put({ ...row(1), locale: 'de-DE' }), 1),
+  ofRow('its IP address', ['edited'], () => log.put({ ...row(1), sourceIp: '192.0.2.9' })),
+  ofRow('its signature', ['edited'], () => log.put({ ...row(1), signature: 'AAAA' })),
+  ofRow('its body', ['damaged'], () => log.put({ ...row(1), body }), 1),
+  ofRow('its body with the digest', ['damaged', 'edited'], () => log.put(withBody())),
+  asAnother('its locale and its arrival keys', 1, () => ({ locale: 'de-DE' })),
+  ofRow('its time of receipt, to an earlier one', ['edited'], () => log.put({ ...row(5), receivedAt: earlier(1) })),
+  asAnother('its time of receipt and its arrival keys', 5, () => ({ receivedAt: earlier(20) })),
+  ofRow('a copied field', ['damaged'], () => log.put({ ...row(2), model: 'another' })),
+  ofRow('its expiry', ['damaged'], () => log.put({ ...row(2), expiresAt: 1 }), 2),
+  ofRow('a new attribute', ['damaged'], () => log.put({ ...row(2), note: 'x' })),
+  ofRow('its arrival keys, removed', ['damaged'], () => log.put({ ...row(2), slot: undefined, arrival: undefined })),
+  ofRow('its arrival keys, of another row', ['damaged'], () => log.put({ ...row(2), arrival: row(3).arrival })),
+  ofRow('the row, removed', ['removed'], () => log.remove(row(3))),
   {
-    name: 'its body with the digest',
-    change: () => log.put({ ...row(1), body, bodySha256: digestOf(body), bodyBytes: body.length }),
-    kinds: ['damaged', 'edited'],
-  },
-  {
-    name: 'its locale and its arrival keys',
-    change: () => log.put(withArrival({ ...row(1), locale: 'de-DE' })),
-    kinds: ['removed', 'unlogged'],
-    withKnown: ['edited'],
-    names: entryOf(1),
-  },
-  {
-    name: 'its time of receipt, to an earlier one',
-    change: () => log.put({ ...row(5), receivedAt: row(0).receivedAt - 1000 }),
-    kinds: ['edited'],
-  },
-  {
-    name: 'its time of receipt and its arrival keys',
-    change: () => log.put(withArrival({ ...row(5), receivedAt: row(0).receivedAt - 20 * MINUTE_MS })),
-    kinds: ['removed', 'unlogged'],
-    withKnown: ['edited'],
-  },
-  { name: 'a copied field', change: () => log.put({ ...row(2), model: 'another' }), kinds: ['damaged'] },
-  { name: 'its expiry', change: () => log.put({ ...row(2), expiresAt: 1 }), kinds: ['damaged'], names: entryOf(2) },
-  { name: 'a new attribute', change: () => log.put({ ...row(2), note: 'x' }), kinds: ['damaged'] },
-  {
-    name: 'its arrival keys, removed',
-    change: () => log.put({ ...row(2), slot: undefined, arrival: undefined }),
-    kinds: ['damaged'],
-  },
-  {
-    name: 'its arrival keys, of another row',
-    change: () => log.put({ ...row(2), arrival: row(3).arrival }),
-    kinds: ['damaged'],
-  },
-  { name: 'the row, removed', change: () => log.remove(row(3)), kinds: ['removed'] },
-  {
-    name: 'the row, removed, and an export names it',
-    change: () => log.remove(row(3)),
-    kinds: ['removed'],
+    ...ofRow('the row, removed, and an export names it', ['removed'], () => log.remove(row(3)), 3),
     withKnown: ['removed'],
-    names: entryOf(3),
   },
-  {
-    name: 'the row, moved to another team',
-    change: async () => {
-      await log.remove(row(3));
-      await log.put({ ...row(3), uid: row(2).uid });
-    },
-    kinds: ['edited'],
-    names: entryOf(3),
-  },
-  {
-    name: 'the row, copied to another team',
-    change: () => log.put({ ...row(3), uid: row(2).uid }),
-    kinds: ['unlogged'],
-  },
-  {
-    name: 'a row that is inserted',
-    change: () => log.put(withArrival(inserted({ receivedAt: row(0).receivedAt - 20 * MINUTE_MS }))),
-    kinds: ['unlogged'],
-  },
-  {
-    name: 'a row that is inserted without arrival keys',
-    change: () => log.put({ ...inserted(), slot: undefined, arrival: undefined }),
-    kinds: ['damaged', 'unlogged'],
-  },
-  {
-    name: 'a row that is inserted and dated back by more than ten minutes, and that the log takes',
-    change: async () => {
-      await log.put(withArrival(inserted({ receivedAt: log.clock.now() - 9 * MINUTE_MS })));
-      await log.sequence(4 * MINUTE_MS);
-    },
-    kinds: ['late'],
-  },
+  ofRow('the row, moved to another team', ['edited'], moved, 3),
+  ofRow('the row, copied to another team', ['unlogged'], () => log.put({ ...row(3), uid: row(2).uid })),
+  ofRow('an inserted row', ['unlogged'], () => log.put(withArrival(inserted({ receivedAt: earlier(20) })))),
+  ofRow('an inserted row without arrival keys', ['damaged', 'unlogged'], () =>
+    log.put({ ...inserted(), slot: undefined, arrival: undefined }),
+  ),
+  ofRow('an inserted row, dated back by more than ten minutes, that the log takes', ['late'], datedBack),
 ];
 
 /** The commits and checkpoints of the log, which has more than three of each. */
@@ -186,189 +150,96 @@ const lowerFloor = async () => {
   await log.fixture.db.send(new PutCommand({ TableName: log.fixture.names.receiptKeys, Item }));
 };
 
+const remove = (path: string) => rmSync(join(log.log, path));
+/** A change of a file of the log that the audit finds, and names the file. */
+const ofFile = (name: string, path: string, change: (path: string) => Promise<unknown> | unknown): Tampering => ({
+  ...{ name, change: () => change(path), kinds: ['tree'], names: () => path },
+});
+const flip = (at?: number) => (path: string) => log.write(path, changed(path, at));
+const replaceBy = (other: string) => (path: string) => log.write(path, log.read(other));
+const retime = (path: string) => {
+  const text = withTime(log.read(path).toString(), { time: timeOf(path) - 1000 });
+  log.write(path, text, timeOf(path) - 30 * MINUTE_MS);
+};
+/** Puts a note about a key in the place of that of the log, signed by somebody else. */
+const noteOfAnother = async (path: string) => {
+  const key = newSigner(receiptKeyName(LOCAL_ORIGIN)).key;
+  const text = formatReceiptKey({ origin: LOCAL_ORIGIN, k: 1, key, since: 1 });
+  log.write(path, await signNote(text, [newSigner(LOCAL_ORIGIN)], AbortSignal.timeout(1000)));
+};
+const changeReceiptKey = () => {
+  const id = `${LOCAL_ORIGIN}/receipt-key/1`;
+  const Item = { id, verifierKey: 'another', createdAt: '', sealedPrivateKey: body };
+  return log.fixture.db.send(new PutCommand({ TableName: log.fixture.names.receiptKeys, Item }));
+};
+const rollBackAll = async () => {
+  rollBack();
+  await lowerFloor();
+};
+
 const FILES: readonly Tampering[] = [
-  {
-    name: 'a commit, changed',
-    change: () => log.write(COMMIT, changed(COMMIT, 300), timeOf(COMMIT)),
-    kinds: ['tree'],
-    names: () => COMMIT,
-  },
-  {
-    name: 'a commit, replaced by another',
-    change: () => log.write(COMMIT, log.read('commits/0000000001')),
-    kinds: ['tree'],
-    names: () => COMMIT,
-  },
-  { name: 'a commit, deleted', change: () => rmSync(join(log.log, COMMIT)), kinds: ['tree'], names: () => COMMIT },
-  {
-    name: 'a commit, stored again',
-    change: () => log.write(COMMIT, log.read(COMMIT)),
-    kinds: ['tree'],
-    names: () => COMMIT,
-  },
-  {
-    name: 'the time of a commit',
-    change: () =>
-      log.write(
-        COMMIT,
-        withTime(log.read(COMMIT).toString(), { time: timeOf(COMMIT) - 1000 }),
-        timeOf(COMMIT) - 30 * MINUTE_MS,
-      ),
-    kinds: ['tree'],
-    names: () => COMMIT,
-  },
+  ofFile('a commit, changed', COMMIT, (path) => log.write(path, changed(path, 300), timeOf(path))),
+  ofFile('a commit, replaced by another', COMMIT, replaceBy('commits/0000000001')),
+  ofFile('a commit, deleted', COMMIT, remove),
+  ofFile('a commit, stored again', COMMIT, replaceBy(COMMIT)),
+  ofFile('the time of a commit', COMMIT, retime),
   {
     name: 'the cursor of a commit, back',
     change: () => log.write(COMMIT, withTime(log.read(COMMIT).toString(), { cursor: 1 }), timeOf(COMMIT)),
     kinds: ['damaged', 'tree'],
   },
-  {
-    name: 'a checkpoint, changed',
-    change: () => log.write(SIGNED, changed(SIGNED, 80)),
-    kinds: ['tree'],
-    names: () => SIGNED,
-  },
-  {
-    name: 'a checkpoint, replaced by another',
-    change: () => log.write(SIGNED, log.read('checkpoints/0000000001')),
-    kinds: ['tree'],
-    names: () => SIGNED,
-  },
-  { name: 'a checkpoint, deleted', change: () => rmSync(join(log.log, SIGNED)), kinds: ['tree'], names: () => SIGNED },
-  {
-    name: 'a tile, changed',
-    change: () => log.write('tile/0/000.p/7', changed('tile/0/000.p/7')),
-    kinds: ['tree'],
-    names: () => 'tile/0/000.p/7',
-  },
-  {
-    name: 'a tile, deleted',
-    change: () => rmSync(join(log.log, 'tile/0/000.p/2')),
-    kinds: ['tree'],
-    names: () => 'tile/0/000.p/2',
-  },
-  {
-    name: 'a bundle, changed',
-    change: () => log.write('tile/entries/000.p/7', changed('tile/entries/000.p/7')),
-    kinds: ['tree'],
-    names: () => 'tile/entries/000.p/7',
-  },
-  {
-    name: 'a bundle, deleted',
-    change: () => rmSync(join(log.log, 'tile/entries/000.p/4')),
-    kinds: ['tree'],
-    names: () => 'tile/entries/000.p/4',
-  },
-  {
-    name: 'a file that is none of a log',
-    change: () => log.write('notes.txt', 'x'),
-    kinds: ['tree'],
-    names: () => 'notes.txt',
-  },
-  {
-    name: 'a tile of a larger tree',
-    change: () => log.write('tile/0/000.p/8', 'x'),
-    kinds: ['tree'],
-    names: () => 'tile/0/000.p/8',
-  },
-  {
-    name: 'the newest checkpoint, put back',
-    change: () => log.write('checkpoint', log.read('checkpoints/0000000001')),
-    kinds: ['tree'],
-    names: () => 'checkpoint',
-  },
-  {
-    name: 'the newest checkpoint, deleted',
-    change: () => rmSync(join(log.log, 'checkpoint')),
-    kinds: ['tree'],
-    names: () => 'checkpoint',
-  },
-  {
-    name: 'a note about a receipt key, deleted',
-    change: () => rmSync(join(log.log, 'receipt-keys/1')),
-    kinds: ['tree'],
-  },
-  {
-    name: 'a note about a receipt key, of a key that the log did not sign',
-    change: async () => {
-      const key = newSigner(receiptKeyName(LOCAL_ORIGIN)).key;
-      const text = formatReceiptKey({ origin: LOCAL_ORIGIN, k: 1, key, since: 1 });
-      log.write('receipt-keys/1', await signNote(text, [newSigner(LOCAL_ORIGIN)], AbortSignal.timeout(1000)));
-    },
-    kinds: ['tree'],
-    names: () => 'receipt-keys/1',
-  },
-  {
-    name: 'the receipt key in the table',
-    change: () => {
-      const Item = {
-        id: `${LOCAL_ORIGIN}/receipt-key/1`,
-        verifierKey: 'another',
-        createdAt: '',
-        sealedPrivateKey: body,
-      };
-      return log.fixture.db.send(new PutCommand({ TableName: log.fixture.names.receiptKeys, Item }));
-    },
-    kinds: ['tree'],
-  },
+  ofFile('a checkpoint, changed', SIGNED, flip(80)),
+  ofFile('a checkpoint, replaced by another', SIGNED, replaceBy('checkpoints/0000000001')),
+  ofFile('a checkpoint, deleted', SIGNED, remove),
+  ofFile('a tile, changed', 'tile/0/000.p/7', flip()),
+  ofFile('a tile, deleted', 'tile/0/000.p/2', remove),
+  ofFile('a bundle, changed', 'tile/entries/000.p/7', flip()),
+  ofFile('a bundle, deleted', 'tile/entries/000.p/4', remove),
+  ofFile('a file that is none of a log', 'notes.txt', (path) => log.write(path, 'x')),
+  ofFile('a tile of a larger tree', 'tile/0/000.p/8', (path) => log.write(path, 'x')),
+  ofFile('the newest checkpoint, put back', 'checkpoint', replaceBy('checkpoints/0000000001')),
+  ofFile('the newest checkpoint, deleted', 'checkpoint', remove),
+  { name: 'a note about a receipt key, deleted', change: () => remove('receipt-keys/1'), kinds: ['tree'] },
+  ofFile('a note about a receipt key, of a key that the log did not sign', 'receipt-keys/1', noteOfAnother),
+  { name: 'the receipt key in the table', change: changeReceiptKey, kinds: ['tree'] },
   { name: 'the bucket, rolled back', change: rollBack, kinds: ['tree'], withKnown: ['kept', 'tree'] },
   {
-    name: 'the bucket and the table, rolled back',
-    change: async () => {
-      rollBack();
-      await lowerFloor();
-    },
-    kinds: [],
-    withKnown: ['kept'],
-    names: () => 'kept',
+    ...{ name: 'the bucket and the table, rolled back', change: rollBackAll, kinds: [] },
+    ...{ withKnown: ['kept'], names: () => 'kept' },
   },
 ];
 
 /** What nothing names. docs/threats.md has a row for each, with the reason. */
+const newest = async (): Promise<Entry> => {
+  await log.upload(await log.fixture.team());
+  return (await log.rows()).sort((one, other) => other.receivedAt - one.receivedAt)[0] as Entry;
+};
+const unnamed = (name: string, change: Tampering['change']): Tampering => ({ name, change, kinds: [], withKnown: [] });
+
 const UNNAMED: readonly Tampering[] = [
-  {
-    name: 'a row, removed before the log has it, and nobody shows its receipt',
-    change: async () => {
-      await log.upload(await log.fixture.team());
-      const [newest] = (await log.rows()).sort((one, other) => other.receivedAt - one.receivedAt);
-      await log.remove(newest as Entry);
-      await log.sequence();
-    },
-    kinds: [],
-  },
-  {
-    name: 'a row, changed with its arrival keys before the log has it',
-    change: async () => {
-      await log.upload(await log.fixture.team());
-      const [newest] = (await log.rows()).sort((one, other) => other.receivedAt - one.receivedAt);
-      await log.put(withArrival({ ...(newest as Entry), locale: 'de-DE' }));
-      await log.sequence();
-    },
-    kinds: [],
-  },
-  {
-    name: 'a row that is inserted and dated back by less than ten minutes',
-    change: async () => {
-      await log.put(withArrival(inserted({ receivedAt: log.clock.now() - 5 * MINUTE_MS })));
-      await log.sequence();
-    },
-    kinds: [],
-  },
-  { name: 'the floor in the table, lowered', change: lowerFloor, kinds: [] },
-  {
-    name: 'the time of a commit, by less than ten minutes, in a bucket that keeps no versions',
-    change: () => {
-      const time = timeOf(COMMIT) + 1000;
-      log.write(COMMIT, withTime(log.read(COMMIT).toString(), { time }), time);
-    },
-    kinds: [],
-  },
+  unnamed('a row, removed before the log has it, and nobody shows its receipt', async () => {
+    await log.remove(await newest());
+    await log.sequence();
+  }),
+  unnamed('a row, changed with its arrival keys before the log has it', async () => {
+    await log.put(withArrival({ ...(await newest()), locale: 'de-DE' }));
+    await log.sequence();
+  }),
+  unnamed('an inserted row, dated back by less than ten minutes', async () => {
+    await log.put(withArrival(inserted({ receivedAt: log.clock.now() - 5 * MINUTE_MS })));
+    await log.sequence();
+  }),
+  unnamed('the floor in the table, lowered', lowerFloor),
+  unnamed('the time of a commit, by less than ten minutes, in a bucket that keeps no versions', () => {
+    const time = timeOf(COMMIT) + 1000;
+    log.write(COMMIT, withTime(log.read(COMMIT).toString(), { time }), time);
+  }),
 ];
 
 describe.each([
   ['whoever writes the table changes', ROWS],
   ['whoever writes the bucket changes', FILES],
-  ['nothing names, also beside what was kept', UNNAMED.map((one) => ({ ...one, withKnown: [] }))],
+  ['nothing names, also beside what was kept', UNNAMED],
 ])('%s', (_who, cases) => {
   test.each(cases)('$name', async ({ change, kinds, withKnown, names }) => {
     await change();
