@@ -2,6 +2,7 @@ import { entryIdOf } from '../../functions/ailog/entry.ts';
 import { parseJson } from '../../functions/ailog/plainNames.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { orUndefined } from '../../functions/orUndefined.ts';
+import { proxyRemark, statusOfProxy } from '../shell/terminal/proxy.ts';
 import { joinSignals } from '../shell/terminal/signals.ts';
 import type { Access } from './access.ts';
 
@@ -59,7 +60,7 @@ export interface Reply {
 
 /** Error codes and messages of the system, TLS and fetch for a connection that was never made: nothing was sent. */
 const NEVER_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|ERR_SSL.*|EPROTO|.*CERT.*|.*LEAF_SIGNATURE|bad port|HTTP \d+ of the proxy)$/;
 
 function readEnvelope(text: string) {
   const { code, msg, requestTime } = (orUndefined(() => parseJson(text)) ?? {}) as Record<string, unknown>;
@@ -119,10 +120,12 @@ export async function attempt(
       return { verdict: 'later', mayBeStored: true, says: `no answer within ${timeout / 1000} s` };
     }
     const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    const reason = cause.code ?? cause.message;
+    const status = statusOfProxy(error as Error);
+    const reason = status ? `HTTP ${status} of the proxy` : cause.code || cause.message;
+    const says = `${reason}${proxyRemark()}`;
     return NEVER_SENT.test(reason)
-      ? { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${reason})` }
-      : { verdict: 'later', mayBeStored: true, says: `the connection broke (${reason})` };
+      ? { verdict: 'unreached', mayBeStored: false, says: `no connection to ${new URL(url).host} (${says})` }
+      : { verdict: 'later', mayBeStored: true, says: `the connection broke (${says})` };
   } finally {
     release();
   }

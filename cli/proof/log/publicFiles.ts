@@ -1,5 +1,6 @@
 import { defineOpener } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { proxyRemark, statusOfProxy } from '../../shell/terminal/proxy.ts';
 import { joinSignals } from '../../shell/terminal/signals.ts';
 import { folderFiles, TLOG_FILE_BYTES, type TlogFiles } from '../../store/targets/tlogFiles.ts';
 
@@ -62,7 +63,9 @@ export function publicFiles(url: string, signal: AbortSignal): LogFiles {
     } catch (error) {
       const { name, message, cause } = error as Error;
       if (name === 'TimeoutError') throw failed(`it takes longer than ${TIMEOUT_MS / 1000} s`, error);
-      throw failed((cause as Error | undefined)?.message || message, error);
+      const status = statusOfProxy(error as Error);
+      const says = status ? `HTTP ${status} of the proxy` : (cause as Error | undefined)?.message || message;
+      throw failed(`${says}${proxyRemark()}`, error);
     } finally {
       release();
     }

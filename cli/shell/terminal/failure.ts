@@ -43,7 +43,7 @@ export class Failure extends Error {
 
 /** Names and codes of errors of the SDK and of sockets for an endpoint that does not answer. */
 const UNREACHABLE =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ERR_PROXY_TUNNEL|TimeoutError)$/;
 
 /** The meanings of errors of the file system, by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -94,7 +94,8 @@ export function failureOf(error: unknown): Failure {
   const { name, message, code = '' } = error as FileError;
   const options = { cause: error };
   if (UNREACHABLE.test(code) || UNREACHABLE.test(name)) {
-    const advice = 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.';
+    const advice =
+      'Check the network, --region, and HTTPS_PROXY, AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.';
     return new Failure('unreachable', `The service does not answer: ${message || code}.`, { ...options, advice });
   }
   if (name === 'CredentialsProviderError') {

@@ -1,6 +1,7 @@
 import type { Block, Blocks, Command, Context, Plan } from './defineCommand.ts';
 import { Failure } from './failure.ts';
 import type { Row } from './format.ts';
+import { useProxy } from './proxy.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The values of the arguments and options of a command, by their names. */
@@ -109,6 +110,8 @@ async function answer(
 export async function runCommand(terminal: Terminal, command: Command, asked: Values, forms: Forms): Promise<void> {
   if (forms.json && forms.csv) throw new Failure('usage', 'Give either --json or --csv, not both.');
   command.check?.(asked as never);
+  const unused = useProxy(terminal.env);
+  if (unused !== undefined) terminal.note(unused);
   const work = (opened: object) =>
     command.shape === 'terminal'
       ? Promise.resolve(command.run({ ...asked, json: forms.json } as never, { ...opened, terminal } as never)).then(

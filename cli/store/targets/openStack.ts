@@ -17,7 +17,6 @@ import {
   clientSettings,
   documents,
   type OpenedTarget,
-  timeouts,
   unlogged,
 } from './openedTarget.ts';
 import { kmsSeal } from './seal.ts';
@@ -50,7 +49,7 @@ function rowsFolderOf(env: NodeJS.ProcessEnv, stack: string, keyArn: string): st
 
 /** Opens a deployment by the name of its stack. */
 export async function openStack({ env }: Pick<Terminal, 'env'>, stack: string, account: Account) {
-  const settings = { ...clientSettings(account), ...timeouts };
+  const settings = clientSettings(account);
   const output = await outputsOf(stack, settings);
   const keyArn = output(outputs.credentialsKeyArn);
   const witnesses = readOutputParts(outputs.witnesses, output.optional);

@@ -6,15 +6,22 @@ import type { VerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import type { RowBucket } from '../../../functions/indexer/rowBucket.ts';
 import type { TableId } from '../../../infra/tables.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
+import { agentOptions } from '../../shell/terminal/proxy.ts';
 import type { Seal } from './seal.ts';
 import type { TlogFiles } from './tlogFiles.ts';
 
 /** The region and profile of a deployment; undefined: those of the environment. */
 export type Account = Readonly<{ region?: string | undefined; profile?: string | undefined }>;
 
+/** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
+export const timeouts = {
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+};
+
 export const clientSettings = ({ region, profile }: Account) => ({
   ...(region && { region }),
   ...(profile && { profile }),
+  requestHandler: { ...timeouts.requestHandler, httpsAgent: agentOptions() },
 });
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
@@ -72,11 +79,6 @@ export async function requireDeployedRows({ name, openRows }: OpenedTarget): Pro
   const advice = 'Set analytics of its stage in cdk.json, deploy, and give its name with --stack.';
   throw new Failure('usage', `${name} has no bucket of feature rows.`, { advice });
 }
-
-/** The client timeouts in milliseconds, so that a lost packet does not block a command forever. */
-export const timeouts = {
-  requestHandler: { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true },
-};
 
 const ignore = () => {};
 

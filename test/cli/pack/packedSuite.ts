@@ -9,6 +9,7 @@ import { orUndefined } from '../../../functions/orUndefined.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { serveFiles } from '../../interop/serveFiles.ts';
 import { execute } from '../../setup/execute.ts';
+import { startRefusingProxy } from '../../setup/refusingProxy.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
 import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
@@ -117,6 +118,15 @@ export function testPackedOn(
         exitCode: 0,
         stderr: expect.stringMatching(/^ok: 5\. /),
       });
+    });
+
+    test.skipIf(!node)('it uses the proxy of HTTPS_PROXY, or says that this Node does not', async () => {
+      const { host, close } = await startRefusingProxy();
+      const env = { ...work.environmentOf(await work.fixture.team()), HTTPS_PROXY: host };
+      const { exitCode, stdout, stderr } = await run(['doctor', '--url', 'https://api.example.invalid'], env);
+      close();
+      expect(exitCode).toBe(4);
+      expect(stdout + stderr).toMatch(/HTTP 407 of the proxy|HTTPS_PROXY is not used: Node v\d+/);
     });
 
     test.skipIf(!node).concurrent.each(Object.entries(servers))(

@@ -9,9 +9,9 @@ const error = (message: string, more: object = {}) => Object.assign(new Error(me
 
 // biome-ignore format: one case a line
 const cases: [name: string, error: unknown, outcome: Outcome, message: string, advice: string | undefined][] = [
-  ['a closed port', error('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' }), 'unreachable', 'The service does not answer: connect ECONNREFUSED 127.0.0.1:1.', 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
-  ['an error without a message', error('', { code: 'ETIMEDOUT' }), 'unreachable', 'The service does not answer: ETIMEDOUT.', 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
-  ['a timeout of the SDK', error('too late', { name: 'TimeoutError' }), 'unreachable', 'The service does not answer: too late.', 'Check the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
+  ['a closed port', error('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' }), 'unreachable', 'The service does not answer: connect ECONNREFUSED 127.0.0.1:1.', 'Check the network, --region, and HTTPS_PROXY, AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
+  ['an error without a message', error('', { code: 'ETIMEDOUT' }), 'unreachable', 'The service does not answer: ETIMEDOUT.', 'Check the network, --region, and HTTPS_PROXY, AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
+  ['a timeout of the SDK', error('too late', { name: 'TimeoutError' }), 'unreachable', 'The service does not answer: too late.', 'Check the network, --region, and HTTPS_PROXY, AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set.'],
   ['no credentials', error('none', { name: 'CredentialsProviderError' }), 'usage', 'No AWS credentials were found.', 'Sign in (aws sso login), or use a profile that is signed in: --profile NAME.'],
   ['no region', error('Region is missing'), 'usage', 'No AWS region given.', 'Give --region, or set AWS_REGION.'],
   ['a missing table', error('gone', { name: 'ResourceNotFoundException', $metadata: {} }), 'rejected', 'A table or key does not exist.', 'npm start creates the local tables; npm run deploy creates those of a deployment.'],

@@ -115,7 +115,7 @@ describe('a deployment', async () => {
       says(
         4,
         expect.stringMatching(
-          /^The service does not answer: .*\.\nCheck the network, --region, and AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set\.\n$/,
+          /^The service does not answer: .*\.\nCheck the network, --region, and HTTPS_PROXY, AWS_ENDPOINT_URL… and DYNAMODB_ENDPOINT if they are set\.\n$/,
         ),
       ),
     );
