@@ -1,5 +1,3 @@
-import { archetypes } from '../../cli/local/demo/archetypes.ts';
-import { createCompetition } from '../../cli/local/demo/competition.ts';
 import { type Reason, reasons } from '../../cli/review/figures/reasons.ts';
 import { reviewDemo } from '../cli/local/demo/reviewDemo.ts';
 import { attackAll } from './attacks.ts';
@@ -15,19 +13,13 @@ export interface Found {
   readonly lookAt: readonly Reason[];
 }
 
-/** Returns what each kind gets in competitions of a seed. */
+/** Returns what each kind gets in competitions of a seed; those of the demo are in `demo.slow.ts`. */
 export async function findAll(seed: string): Promise<Found[]> {
   const found: Found[] = [];
   const note = (name: string, isHonest: boolean, teams: readonly Pick<Found, 'facts' | 'lookAt'>[]) => {
     const [facts, lookAt] = [teams.flatMap((team) => team.facts), teams.flatMap((team) => team.lookAt)];
     found.push({ name, isHonest, seed, facts, lookAt });
   };
-  const demo = createCompetition(seed);
-  const ofDemo = (await reviewDemo(demo)).of;
-  for (const [name, habits] of Object.entries(archetypes)) {
-    const teams = demo.filter(({ archetype }) => archetype === name).map(({ uid }) => ofDemo(uid));
-    note(`demo: ${name}`, 'isHonest' in habits, teams);
-  }
   const { teams, attackers } = attackAll(seed, bots);
   const ofBots = (await reviewDemo(teams)).of;
   for (const { name, team } of attackers) note(name, true, [ofBots(team.uid)]);
