@@ -26,10 +26,13 @@ export default defineCommand({
 The exit code is 1 if an entry was changed since it was logged, is missing in the log, or is damaged.`,
   examples: [
     ['statement --uid 1001 -o alpha.statement', 'all entries of a team'],
-    ['statement --uid 1001 --since 2025-11-17 -o alpha.statement', 'those signed since a day'],
+    ['statement --uid 1001 --since 2025-11-17 -o alpha.statement', 'the entries signed since a day'],
     ['statement --entry 1763103201300-5b1c0f… -o entry.statement', 'one entry'],
     ['statement --entry 17631032 --entry 17631039 -o pair.statement', 'a copy with its original, of two teams'],
-    ['statement --entry 1763103201300-5b1c0f… --tlog-proof -o entry.tlog-proof', 'its proof, for programs of others'],
+    [
+      'statement --entry 1763103201300-5b1c0f… --tlog-proof -o entry.tlog-proof',
+      'the proof of an entry, for other programs',
+    ],
   ],
   options: {
     team: { flags: '--uid <uid>', help: 'the team', read: uid },

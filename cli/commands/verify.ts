@@ -76,11 +76,11 @@ export default defineCommand({
   for: 'Teams',
   summary: 'Verify receipts, journals of uploads, statements and exports, offline.',
   details:
-    'It needs neither the service nor AWS nor this project. Only --log uses the network. It says one word about each line: ok (exit code 0), WRONG (1), LATE or MISSING (6), NO PROOF (5). It says what a line does not prove.',
+    'Only --log uses the network. Each line gets one word: ok (exit code 0), WRONG (1), LATE or MISSING (6), NO PROOF (5). The command also says what a line does not prove.',
   examples: [
-    ['verify receipt.txt --body log.json', 'a receipt, and that it is about this body, with ./tlog.policy'],
+    ['verify receipt.txt --body log.json', 'a receipt and the body that it is about, with ./tlog.policy'],
     ['verify logs/ailog-results.jsonl', 'the receipts of all uploads of a folder, with its logs'],
-    ['verify receipt.txt --log https://tlog.example.org/ailog', 'and that the public log has its entry'],
+    ['verify receipt.txt --log https://tlog.example.org/ailog', 'also look the entry up in the public log'],
     ['verify alpha.statement --policy tlog.policy', 'every entry of a statement'],
   ],
   args: {

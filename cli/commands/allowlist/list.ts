@@ -41,7 +41,7 @@ export default defineCommand({
   summary: 'Show the allowlist, or the approved teams that are silent.',
   examples: [
     ['allowlist list', 'all UIDs except removed ones'],
-    ['allowlist list --status removed', 'those that were removed'],
+    ['allowlist list --status removed', 'removed UIDs'],
     ['allowlist list --status disqualified --json', 'one status, as JSON'],
     ['allowlist list --team alpha --csv', 'teams with this text in their names, as CSV'],
     ['allowlist list --silent 10m', 'who is silent: approved teams without a log in the last 10 minutes'],

@@ -69,7 +69,7 @@ continues where it was. Reports that run meanwhile keep the rows that they opene
   examples: [
     ['data sync', 'read what is new'],
     ['data sync --whole', 'read the whole table, and find entries that were changed or are gone'],
-    ['data sync --check', 'read nothing, and check the rows: exit code 1 if they are not right'],
+    ['data sync --check', 'read nothing, and check the rows: exit code 1 if something is wrong'],
     ['data sync --rebuild', 'after entries were deleted or restored'],
   ],
   options: {

@@ -95,7 +95,7 @@ export default defineChange({
     ['keys issue 1001 --label bot -o alpha.env', 'write the credentials to a file that only you can read'],
     ['keys issue 1001 --expires 2026-01-31', 'print the credentials; the key expires on that day'],
     ['keys issue --from teams.csv --output-dir keys', 'one key and one file for each UID of a CSV file'],
-    ['keys issue 1001 --credentials alpha.env', 'no new key, but that of AILOG_ACCESS_KEY in the file'],
+    ['keys issue 1001 --credentials alpha.env', 'store the key that the file has as AILOG_ACCESS_KEY'],
   ],
   args: { uids: { name: '[uid...]', help: 'UIDs of teams', read: uids } },
   options: OPTIONS,

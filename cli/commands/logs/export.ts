@@ -102,7 +102,7 @@ export default defineCommand({
   words: 'logs export',
   for: 'Reviewers',
   summary: 'Export entries with their signed bodies.',
-  details: 'A file is whole, or it is not there.',
+  details: 'A file is written whole or not at all.',
   examples: [
     ['logs export -o logs.jsonl', 'export all entries'],
     ['logs export --uid 1001 --format csv -o alpha.csv', 'export one team for a spreadsheet'],

@@ -103,7 +103,7 @@ export default defineCommand({
   words: 'logs list',
   for: 'Reviewers',
   summary: 'List the newest entries, or those that contain a text in stage, model, explanation or body.',
-  details: 'Upper and lower case are the same.',
+  details: 'Case does not matter.',
   examples: [
     ['logs list', 'the newest entries of all teams'],
     ['logs list --uid 1001 --since 2025-11-14 --limit 100', 'the entries of one team since a day'],

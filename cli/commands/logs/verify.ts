@@ -60,7 +60,7 @@ export default defineCommand({
   for: 'Reviewers',
   summary: 'Verify digest, fields, signature and time of every entry.',
   details:
-    'The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only the transparency log covers locale and sourceIp, and nothing expiresAt.',
+    'The exit code is 1 if an entry fails, and 5 if none fails but one could not be checked, or is not in the transparency log yet. An entry fails too if it was changed since it was put into the transparency log. Only that log covers locale and sourceIp; nothing covers expiresAt.',
   examples: [
     ['logs verify', 'verify all entries'],
     ['logs verify --uid 1001 --json', 'verify the entries of one team, as JSON'],

@@ -12,7 +12,7 @@ export default defineChange({
 which its return is added.`,
   examples: [
     ['ops restore --from Logs-restored --to Logs', 'write the items that are missing'],
-    ['ops restore --from Logs-restored --to Logs --uid 1001', 'only those of one team'],
+    ['ops restore --from Logs-restored --to Logs --uid 1001', 'write the missing items of one team'],
     ['ops restore --from Logs-restored --to Logs --overwrite', 'replace existing logs too, after confirmation'],
   ],
   options: {

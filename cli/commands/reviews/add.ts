@@ -19,8 +19,9 @@ export default defineChange({
   words: 'reviews add',
   for: 'Reviewers',
   summary: 'Give a verdict about a team.',
-  details: `It is added to the earlier ones, and nothing is ever overwritten. "disqualify" needs a reason, a text and a
-statement, and, if the reason is a question, what you read. When two people have given it, an admin can disqualify the team: ailog allowlist disqualify UID --reviewed.`,
+  details: `Verdicts are only ever added. "disqualify" needs a reason, a text and a statement, and, if the reason is a
+question, what you read. When two people say "disqualify", an admin can disqualify the team: ailog allowlist disqualify
+UID --reviewed.`,
   examples: [
     ['reviews add 1001 looked-at', 'nothing was found'],
     ['reviews add 1001 withdraw', 'your verdict no longer counts; an agreement ends when two people withdraw'],

@@ -25,9 +25,9 @@ export default defineTerminalCommand({
   words: 'tlog follow',
   for: 'Operators and auditors',
   summary: 'Copy a public transparency log, and check that it continues the copy.',
-  details: `Needs neither AWS nor the project. "tlog audit --log" checks the copy, "verify --log" looks entries up in it. A
+  details: `It needs no AWS. "tlog audit --log" checks the copy, "verify --log" looks entries up in it. A
 later run copies what is new. The exit code is 1 if the log contradicts the copy, 5 if it is old or cosigned by too few
-witnesses, and 4 if it does not answer as a log, which says nothing about it.`,
+witnesses, and 4 if the URL does not answer as a log.`,
   examples: [
     ['tlog follow https://tlog.example.org/ailog copy', 'look once, as a cron job does'],
     ['tlog follow https://tlog.example.org/ailog copy --every 10m', 'look until Ctrl-C, or a contradiction'],

@@ -13,9 +13,9 @@ export default defineCommand({
   words: 'tlog status',
   for: 'Operators and auditors',
   summary: 'Show size, age, lag, keys and cosigners of the transparency log.',
-  details: `"tlog audit" checks what these contradict. The exit code is 5 if the log is more than 5 minutes behind, or if too
+  details: `"tlog audit" checks the log itself. The exit code is 5 if the log is more than 5 minutes behind, or if too
 few witnesses cosigned its checkpoint, and 1 if the checkpoint cannot be trusted.`,
-  examples: [['tlog status --stack AiLogUpload-prod', 'that of a deployment']],
+  examples: [['tlog status --stack AiLogUpload-prod', 'the log of a deployment']],
   on: onTarget,
   async run(_asked, { target, terminal, remark }) {
     const log = await requireOwnLog(target);
