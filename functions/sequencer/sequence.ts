@@ -1,8 +1,8 @@
 /**
  * How entries come into the transparency log, in the order in which it happens. The file `commits/<n>` is created once,
- * and decides the n-th append; everything else follows from it, so a run can be killed at any point, and several can
- * run at once. docs/design.md, "Life of a leaf", has the same steps. Model: FiloSottile/sunlight,
- * internal/ctlog/ctlog.go, `LoadLog` and `sequencePool`.
+ * and decides the n-th append (docs/decisions.md#commit-files); everything else follows from it, so a run can be killed
+ * at any point, and several can run at once. docs/design.md, "Life of a leaf", has the same steps. What the log is for:
+ * docs/decisions.md#transparency-log. Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog`, `sequencePool`.
  */
 import pMap from 'p-map';
 import { formatCheckpoint, parseCheckpoint } from '../c2sp/checkpoint.ts';
