@@ -1,6 +1,6 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
-import { type Engine, openEngine } from '../../store/duckdb/duckdb.ts';
+import { openEngine } from '../../store/duckdb/duckdb.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import type { Report } from './findings.ts';
 
@@ -27,8 +27,6 @@ export async function openAuditData() {
   };
 }
 
-type AuditData = Awaited<ReturnType<typeof openAuditData>>;
-
 /** A checkpoint that somebody kept. */
 export interface Kept {
   readonly path: string;
@@ -36,7 +34,6 @@ export interface Kept {
   readonly root: Uint8Array;
 }
 
-/** What the parts of an audit share: the files of the log, the policy that decides, its tables, and who hears of it. */
 export interface Audit {
   readonly terminal: Surroundings;
   readonly files: TlogFiles;
@@ -46,9 +43,8 @@ export interface Audit {
   /** False: the files are a copy, which is younger than the log and may leave out tiles of earlier trees. */
   readonly isOwn: boolean;
   readonly now: number;
-  readonly data: AuditData;
+  readonly data: Awaited<ReturnType<typeof openAuditData>>;
   readonly report: Report;
+  /** Reports what is wrong with a file of the log. @param what a sentence that its path begins */
+  readonly wrong: (path: string, what: string) => void;
 }
-
-export const rowsOf = <Row extends object>(engine: Engine, sql: string): Promise<Row[]> =>
-  Array.fromAsync(engine.read<Row>(sql));

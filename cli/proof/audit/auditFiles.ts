@@ -1,16 +1,9 @@
 import pMap, { pMapIterable } from 'p-map';
-import { EMPTY_ROOT, HASH_BYTES, leafHashOf, sameHash } from '../../../functions/c2sp/hashing.ts';
-import {
-  appendEntries,
-  appendHashes,
-  EMPTY_EDGE,
-  partialTiles,
-  rootOfEdge,
-  type TileFile,
-} from '../../../functions/c2sp/rightEdge.ts';
+import { HASH_BYTES, leafHashOf, sameHash } from '../../../functions/c2sp/hashing.ts';
+import { appendEntries, appendHashes, rootOfEdge, type TileFile } from '../../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, TILE_WIDTH, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
-import { type Commit, parseCommit, type Tree } from '../../../functions/tlog/commit.ts';
+import { type Commit, parseCommit } from '../../../functions/tlog/commit.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
 import {
   CHECKPOINT,
@@ -23,10 +16,11 @@ import {
 import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
 import { formatTime } from '../../shell/text/time.ts';
+import { rowsOf } from '../../store/duckdb/duckdb.ts';
 import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
-import { type GrownLog, isSameTree, wrongTimes } from '../log/growBy.ts';
+import { type GrownLog, isSameTree, lastTiles, NO_LOG, wrongTimes } from '../log/growBy.ts';
 import { readReceiptKeys } from '../log/receiptKeys.ts';
-import { type Audit, type Kept, rowsOf } from './auditData.ts';
+import type { Audit, Kept } from './auditData.ts';
 
 const READS = 32;
 
@@ -38,21 +32,10 @@ const PUBLISHING_MS = 60_000;
 
 const CHECKPOINTS = 'checkpoints/';
 
-/** What the files of a log say, as far as they hold. */
-export interface AuditedFiles {
-  readonly checkpoint: OpenedCheckpoint;
-  readonly files: number;
-  /** The newest commit that holds; undefined: none does. */
-  readonly newest: Commit | undefined;
-  /** What could not be checked, in sentences. */
-  readonly unchecked: readonly string[];
-}
-
-/** Lists the files of a log into `stored`. @returns their number, and when each commit was stored */
+/** Lists the files of a log into `stored`. @returns their number, when each commit was stored, and the last number */
 async function listFiles({ files, data }: Audit) {
   const commits = new Map<number, number>();
-  let listed = 0;
-  let last = 0;
+  let [listed, last] = [0, 0];
   for await (const { path, storedAt } of files.list('')) {
     if (path.startsWith(`${UNFINISHED}/`)) continue;
     listed += 1;
@@ -60,33 +43,24 @@ async function listFiles({ files, data }: Audit) {
     const n = commitNumber(path);
     if (n !== undefined) commits.set(n, storedAt);
     const named = path.startsWith(CHECKPOINTS) ? Number(path.slice(CHECKPOINTS.length)) : 0;
-    if (path === checkpointPath(named)) last = Math.max(last, named);
+    last = Math.max(last, n ?? (path === checkpointPath(named) ? named : 0));
   }
-  return { listed, commits, last: Math.max(last, maxOf(commits.keys())) };
+  return { listed, commits, last };
 }
-
-const maxOf = (numbers: Iterable<number>): number => {
-  let most = 0;
-  for (const number of numbers) most = Math.max(most, number);
-  return most;
-};
 
 /** Opens a file of the log. What is wrong with it is reported. @returns undefined if it cannot be used */
 function openOrReport<Content>(
-  { report }: Audit,
+  { wrong }: Audit,
   path: string,
   bytes: Uint8Array | undefined,
   open: (text: string) => Content,
 ): Content | undefined {
-  if (!bytes) report({ kind: 'tree', path, problem: `${path} is missing.` });
-  else {
-    try {
-      return open(Buffer.from(bytes).toString());
-    } catch (error) {
-      const { message } = error as Error;
-      const problem = message.startsWith(path) ? message : `${path} cannot be trusted: ${message}`;
-      report({ kind: 'tree', path, problem });
-    }
+  try {
+    if (bytes) return open(Buffer.from(bytes).toString());
+    wrong(path, 'is missing.');
+  } catch (error) {
+    const { message } = error as Error;
+    wrong(path, message.startsWith(path) ? message.slice(path.length + 1) : `cannot be trusted: ${message}`);
   }
   return undefined;
 }
@@ -108,17 +82,15 @@ async function bundledEntries({ files }: Audit, from: number, to: number): Promi
 
 /** Compares the tiles of a commit with what follows from its entries. */
 async function checkTiles(
-  { files, data, isOwn, report }: Audit,
+  { files, data, isOwn, wrong }: Audit,
   tiles: readonly TileFile[],
   isNeeded: (path: string) => boolean,
 ): Promise<void> {
   const check = async ({ path, bytes }: TileFile) => {
     await data.expected({ path });
     const found = await files.read(path);
-    if (found && sameHash(found, bytes)) return;
-    if (!found && !isOwn && !isNeeded(path)) return;
-    const problem = found ? `${path} does not have the entries of the log.` : `${path} is missing.`;
-    report({ kind: 'tree', path, problem });
+    if (!found && (isOwn || isNeeded(path))) wrong(path, 'is missing.');
+    if (found && !sameHash(found, bytes)) wrong(path, 'does not have the entries of the log.');
   };
   await pMap(tiles, check, { concurrency: READS });
 }
@@ -135,10 +107,8 @@ function checkKept({ report }: Audit, kept: readonly Kept[], { edge, tree }: Gro
 
 /** Compares the names of all files with those that a log has. */
 async function checkNames({ data, report }: Audit): Promise<void> {
-  for (const { path } of await rowsOf<{ path: string }>(
-    data.engine,
-    'SELECT path FROM stored ANTI JOIN expected USING (path) ORDER BY path LIMIT 1000',
-  ))
+  const others = 'SELECT path FROM stored ANTI JOIN expected USING (path) ORDER BY path LIMIT 1000';
+  for (const { path } of await rowsOf<{ path: string }>(data.engine, others))
     report({ kind: 'tree', path, problem: `${path.replaceAll('\n', '\\n')} does not belong to the log.` });
 }
 
@@ -146,35 +116,35 @@ async function checkNames({ data, report }: Audit): Promise<void> {
  * Checks the versions and delete markers in a bucket. Nothing but `checkpoint` is ever replaced, and nothing deleted;
  * each version of `checkpoint` is the checkpoint of a commit, and of a later one than the version before.
  */
-async function checkVersions({ files, report }: Audit): Promise<void> {
-  const wrong = (path: string, what: string) => report({ kind: 'tree', path, problem: `${path} ${what}.` });
+async function checkVersions({ files, wrong }: Audit): Promise<void> {
   /** The number of the commit by the digest of its checkpoint, and the digests of `checkpoint`, the newest first. */
   const commits = new Map<string, number>();
   const shown: string[] = [];
   let before = '';
   for (const prefix of [COMMITS, CHECKPOINT]) {
     for await (const { path, isMarker, etag } of files.versions?.(prefix) ?? []) {
-      if (isMarker) wrong(path, 'has a delete marker: somebody deleted it');
+      if (isMarker) wrong(path, 'has a delete marker: somebody deleted it.');
       else if (path === CHECKPOINT) shown.push(etag);
-      else if (path === before) wrong(path, 'has several versions: somebody replaced it');
+      else if (path === before) wrong(path, 'has several versions: somebody replaced it.');
       else if (prefix === CHECKPOINT) commits.set(etag, Number(path.slice(CHECKPOINTS.length)));
       if (!isMarker) before = path;
     }
   }
   const numbers = shown.map((etag) => commits.get(etag));
-  if (numbers.includes(undefined)) wrong(CHECKPOINT, 'had a version that is not the checkpoint of a commit');
+  if (numbers.includes(undefined)) wrong(CHECKPOINT, 'had a version that is not the checkpoint of a commit.');
   const back = numbers.find((n, at) => at > 0 && n !== undefined && n > (numbers[at - 1] ?? n));
-  if (back !== undefined) wrong(CHECKPOINT, `was that of commit ${back}, and then that of an earlier one`);
+  if (back !== undefined) wrong(CHECKPOINT, `was that of commit ${back}, and then that of an earlier one.`);
 }
 
 /**
  * Audits the files of a log: it grows a tree by the entries of each commit, and compares all tiles and checkpoints with
  * it. If a commit was changed, the entry bundles and the signed checkpoint tell what it was. Memory does not grow with
  * the log.
+ * @returns `newest`: the newest commit that holds, if one does; `unchecked`: what could not be checked, in sentences
  * @throws Failure if the log has no checkpoint that can be trusted
  */
-export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
-  const { terminal, files, policy, kept, isOwn, now, data, report } = audit;
+export async function auditFiles(audit: Audit) {
+  const { terminal, files, policy, kept, isOwn, now, data, report, wrong } = audit;
   const unchecked: string[] = [];
   const progress = terminal.progress(undefined, 'listing the files of the log');
   const { listed, commits, ...found } = await listFiles(audit);
@@ -182,7 +152,6 @@ export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
   let { last } = found;
   while (await files.read(commitPath(last + 1))) last += 1;
   progress.advance(0, `${listed} files of the log listed`);
-  const wrong = (path: string, problem: string) => report({ kind: 'tree', path, problem: `${path} ${problem}` });
   const open = (path: string, bytes: Uint8Array | undefined) =>
     openOrReport(audit, path, bytes, (text) => openCheckpoint(text, policy));
 
@@ -196,9 +165,9 @@ export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
     signed: await files.read(checkpointPath(n)),
   });
   const numbers = Array.from({ length: last }, (_, at) => at + 1);
-  let grown: GrownLog = { edge: EMPTY_EDGE, tree: { size: 0, root: EMPTY_ROOT }, last: undefined };
+  let grown: GrownLog = NO_LOG;
   let published: OpenedCheckpoint | undefined;
-  const needed = neededTiles(newest?.size ?? 0);
+  const isNeeded = lastTiles(newest?.size ?? 0);
   let isWhole = true;
   for await (const { n, bytes, signed } of pMapIterable(numbers, read, { concurrency: READS, backpressure: 64 })) {
     const path = commitPath(n);
@@ -227,7 +196,7 @@ export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
       wrong(path, `has another tree than ${checkpointPath(n)}, which is signed.`);
 
     // What was signed decides what the commit was.
-    const tree: Tree | undefined = checkpoint ?? commit?.to;
+    const tree = checkpoint ?? commit?.to;
     const follows = (entries: readonly Uint8Array[] | undefined) => {
       if (!tree || !entries || grown.tree.size + entries.length !== tree.size) return undefined;
       const next = appendEntries(grown.edge, entries);
@@ -251,7 +220,7 @@ export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
     if (isOwn && commit && storedAt !== undefined && Math.abs(storedAt - commit.time) > STORED_MS)
       wrong(path, `was stored at ${formatTime(storedAt)}, and says ${formatTime(commit.time)}.`);
     checkKept(audit, kept, grown, next.entries);
-    await checkTiles(audit, next.files, needed);
+    await checkTiles(audit, next.files, isNeeded);
     for (const [at, hash] of next.entries.entries()) await data.leaf({ idx: grown.tree.size + at, hash, n });
     const known = commit ?? grown.last ?? { time: 0, cursor: 0, looked: 0, retentionDays: 0 };
     const { time, cursor, looked, retentionDays: days } = known;
@@ -272,36 +241,23 @@ export async function auditFiles(audit: Audit): Promise<AuditedFiles> {
       advice: 'Check the folder or bucket, and that the policy has the key of the log.',
     });
   }
-  if (newest && isWhole && newest.size < grown.tree.size)
-    wrong(
-      CHECKPOINT,
-      `has the size ${newest.size}, and there is one of ${grown.tree.size}: an older one was put back.`,
-    );
+  const { size } = grown.tree;
+  if (newest && isWhole && newest.size < size)
+    wrong(CHECKPOINT, `has the size ${newest.size}, and there is one of ${size}: an older one was put back.`);
   else if (newest && isWhole && !isSameTree(newest, grown.tree) && !(await files.read(commitPath(last + 1))))
-    wrong(CHECKPOINT, `of size ${newest.size} is not that of the newest commit, of size ${grown.tree.size}.`);
+    wrong(CHECKPOINT, `of size ${newest.size} is not that of the newest commit, of size ${size}.`);
   if (!checkpoint.quorum) unchecked.push('By whom the log was seen: too few witnesses cosigned its checkpoint.');
-  const most = Math.max(checkpoint.size, grown.tree.size);
-  for (const { path, size } of kept) {
-    const problem = `${path} was signed for ${size} entries, and the log has ${most}: it was rolled back.`;
-    if (size > most) report({ kind: 'kept', path, problem });
+  const most = Math.max(checkpoint.size, size);
+  for (const one of kept) {
+    const problem = `${one.path} was signed for ${one.size} entries, and the log has ${most}: it was rolled back.`;
+    if (one.size > most) report({ kind: 'kept', path: one.path, problem });
   }
-  await auditReceiptKeys(audit, origin);
-  await data.expected({ path: CHECKPOINT });
-  if (isWhole) await checkNames(audit);
-  await checkVersions(audit);
-  return { checkpoint, files: listed, newest: grown.last, unchecked };
-}
-
-/** Returns whether a copy needs a tile: all that are full, and those at the right edge of its tree. */
-function neededTiles(size: number): (path: string) => boolean {
-  const { bundle, hashes } = partialTiles(size);
-  const edge = new Set([bundle, ...hashes].flatMap((tile) => (tile ? tilePath(tile) : [])));
-  return (path) => !path.includes('.p/') || edge.has(path);
-}
-
-async function auditReceiptKeys({ files, data, policy, report }: Audit, origin: string): Promise<void> {
   const keys = policy.logs.map(({ key }) => key);
   const { certified, problems } = await readReceiptKeys(files, origin, keys);
   for (const problem of problems) report({ kind: 'tree', path: problem.split(' ')[0], problem });
   for (let k = 1; k <= certified.length + problems.length; k += 1) await data.expected({ path: receiptKeyPath(k) });
+  await data.expected({ path: CHECKPOINT });
+  if (isWhole) await checkNames(audit);
+  await checkVersions(audit);
+  return { checkpoint, files: listed, newest: grown.last, receiptKeys: certified, unchecked };
 }

@@ -1,11 +1,11 @@
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
 import { type Commit, STEP_MS, WINDOW_MS } from '../../../functions/tlog/commit.ts';
-import { queryOf } from '../../store/duckdb/duckdb.ts';
+import { queryOf, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { UNLOGGED, whyUnlogged } from '../log/rowPlace.ts';
-import { type Audit, rowsOf } from './auditData.ts';
+import type { Audit } from './auditData.ts';
 import { checkRow } from './checkRow.ts';
 import { compare } from './compare.ts';
 import type { Finding } from './findings.ts';
@@ -13,22 +13,14 @@ import type { Finding } from './findings.ts';
 /** While the retention changes, functions with the old and the new one may run side by side for this long. */
 const ROLLOUT_MS = 60 * 60_000;
 
-/** The counts of a comparison. */
-export interface Comparison {
-  /** Rows of the table, and those of them that are in the log. */
-  readonly rows: number;
-  readonly logged: number;
-  /** Rows, and entries of receipts, that are not in the log yet, and need not be. */
-  readonly pending: number;
-  /** Entries of the log without a row, which have expired. */
-  readonly expired: number;
-  /** Rows that are older than the log, so that nothing was promised of them. */
-  readonly older: number;
-  /** Entries that are in the log a second time, which proves nothing less. */
-  readonly duplicates: number;
-  /** Entries of evidence that are in the log. */
-  readonly known: number;
-}
+/**
+ * The counts of a comparison: rows of the table, and those in the log; rows and entries of receipts that need not be
+ * there yet (`pending`); entries of the log whose rows have expired; rows of which nothing was promised, because they
+ * are older than the log; entries that are in the log a second time; entries of evidence in the log (`known`).
+ */
+type Comparison = Readonly<
+  Record<'rows' | 'logged' | 'pending' | 'expired' | 'older' | 'duplicates' | 'known', number>
+>;
 
 /** Puts the entries of a target into `compared`, and reports what is wrong with each by itself. */
 async function addRows(target: Target, bodies: boolean, { terminal, data, report }: Audit): Promise<void> {
@@ -38,24 +30,15 @@ async function addRows(target: Target, bodies: boolean, { terminal, data, report
 }
 
 /** Returns what a row has otherwise than evidence of the entry that was logged. */
-function changesOf(source: string, row: Readonly<Record<string, unknown>>): string {
-  const changed = Object.entries(JSON.parse(source) as Record<string, unknown>).filter(
-    ([name, logged]) => (row[name] ?? '') !== logged,
-  );
-  return changed
+const changesOf = (source: string, row: Readonly<Record<string, unknown>>): string =>
+  Object.entries<unknown>(JSON.parse(source))
+    .filter(([name, logged]) => (row[name] ?? '') !== logged)
     .map(([name, logged]) => `${name} was ${JSON.stringify(logged)}, and is ${JSON.stringify(row[name] ?? '')}`)
     .join('; ');
-}
 
-interface Unlogged {
-  readonly uid: string;
-  readonly entryId: string;
-  readonly receivedAt: number | null;
-  readonly isIndexed: boolean;
-  readonly isEdited: boolean;
-  readonly index: number | null;
-  readonly source: string | null;
-}
+type Unlogged = Readonly<Record<'uid' | 'entryId', string>> &
+  Readonly<Record<'isIndexed' | 'isEdited', boolean>> &
+  Readonly<Record<'receivedAt' | 'index', number | null>> & { readonly source: string | null };
 
 /** Says of each row that the log does not have why. @returns how many it need not have yet */
 async function reportUnlogged(target: Target, newest: Commit, { data, report, now }: Audit): Promise<number> {
@@ -82,14 +65,9 @@ async function reportUnlogged(target: Target, newest: Commit, { data, report, no
     else if (why === 'edited') {
       const stored = source === null ? undefined : await reader.get({ uid, entryId });
       const changes = source !== null && stored ? changesOf(source, { ...stored }) : '';
-      const what = changes === '' ? 'Evidence of it, given with --known, tells what was changed' : changes;
-      report({
-        kind: 'edited',
-        uid,
-        entryId,
-        index: index ?? undefined,
-        problem: `Changed since it was stored. ${what}.`,
-      });
+      const what = changes || 'Evidence of it, given with --known, tells what was changed';
+      const problem = `Changed since it was stored. ${what}.`;
+      report({ kind: 'edited', uid, entryId, index: index ?? undefined, problem });
     } else report({ kind: 'unlogged', uid, entryId, problem: `${UNLOGGED[why]}.` });
   }
   return pending;

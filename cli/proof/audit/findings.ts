@@ -29,7 +29,6 @@ export type Report = (finding: Finding) => void;
 /** The findings that are kept to be listed. The others are counted. */
 const LISTED = 100_000;
 
-/** Collects findings: `counts` by kind, and those that are listed. */
 export function collectFindings() {
   const counts: Partial<Record<Kind, number>> = {};
   const listed: Finding[] = [];
@@ -45,7 +44,7 @@ export const isBroken = (kind: Kind): boolean => kind === 'late' || kind === 'pr
 
 /** The order of findings: those of the log itself, then entry by entry. */
 export function byEntry(one: Finding, other: Finding): number {
-  const keyOf = ({ uid = '', entryId = '' }: Finding) => `${uid.padStart(20)} ${entryId}`;
-  const [first, second] = [keyOf(one), keyOf(other)];
-  return first < second ? -1 : first > second ? 1 : (one.index ?? 0) - (other.index ?? 0);
+  const [first, second] = [one, other].map(({ uid = '', entryId = '' }) => `${uid.padStart(20)} ${entryId}`);
+  if (first === second) return (one.index ?? 0) - (other.index ?? 0);
+  return String(first) < String(second) ? -1 : 1;
 }

@@ -1,18 +1,18 @@
 import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
+import type { CertifiedReceiptKey } from '../../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyItem, receiptKeyTable } from '../../../functions/tlog/receiptKeyTable.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
 import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
-import { readReceiptKeys } from '../log/receiptKeys.ts';
 import { type Audit, type Kept, openAuditData } from './auditData.ts';
 import { auditFiles } from './auditFiles.ts';
 import { auditRows } from './auditRows.ts';
 import { byEntry, collectFindings } from './findings.ts';
 import { readKnown } from './known.ts';
 
-export interface AuditRequest {
+interface AuditRequest {
   readonly files: TlogFiles;
   readonly policy: Policy;
   /** The tables; undefined: `files` are a copy of the log. */
@@ -25,19 +25,14 @@ export interface AuditRequest {
 export type AuditResult = Awaited<ReturnType<typeof runAudit>>;
 
 /** Compares the keys and the floor of the table with the log: each contradicts the other if one is rolled back. */
-async function auditTable(target: Target, newest: number, { files, policy, report }: Audit): Promise<void> {
+async function auditTable(target: Target, newest: number, keys: readonly CertifiedReceiptKey[], { report }: Audit) {
   const { origin } = await target.openTlog();
   const table = receiptKeyTable(target.db, target.tables.receiptKeys, origin);
   const wrong = (problem: string) => report({ kind: 'tree', problem });
   const floor = await table.getFloor(readTimeout());
   if (floor > newest)
     wrong(`The table has published commit ${floor}, and the log has ${newest}: the log was rolled back.`);
-  const { certified } = await readReceiptKeys(
-    files,
-    origin,
-    policy.logs.map(({ key }) => key),
-  );
-  const notes = new Map(certified.map(({ k, key }) => [k, formatVerifierKey(key)]));
+  const notes = new Map(keys.map(({ k, key }) => [k, formatVerifierKey(key)]));
   for (let k = 1; k <= Math.max(1, ...notes.keys()) + 1; k += 1) {
     const stored = await table.getKey(receiptKeyItem(k), readTimeout());
     if (stored && stored.verifierKey !== notes.get(k))
@@ -51,23 +46,24 @@ export async function runAudit(terminal: Surroundings, request: AuditRequest) {
   const data = await openAuditData();
   try {
     const { counts, listed, report } = collectFindings();
+    const wrong: Audit['wrong'] = (path, what) => report({ kind: 'tree', path, problem: `${path} ${what}` });
     const kept: Kept[] = [];
     for (const path of known) kept.push(...(await readKnown(path, { terminal, policy, data })));
     const now = target ? await target.now() : Date.now();
     const origin = target ? (await target.openTlog()).origin : undefined;
-    const audit: Audit = { terminal, files, origin, policy, kept, isOwn: target !== undefined, now, data, report };
-    const { checkpoint, newest, unchecked, ...read } = await auditFiles(audit);
-    if (target) await auditTable(target, newest?.n ?? 0, audit);
+    const isOwn = target !== undefined;
+    const audit: Audit = { terminal, files, origin, policy, kept, isOwn, now, data, report, wrong };
+    const { checkpoint, newest, receiptKeys, unchecked, ...read } = await auditFiles(audit);
+    if (target) await auditTable(target, newest?.n ?? 0, receiptKeys, audit);
     const comparison = newest && (await auditRows(target, newest, bodies, audit));
-    const { origin: name, size, root, cosigned } = checkpoint;
     return {
-      origin: name,
-      size,
-      root: Buffer.from(root).toString('base64'),
-      witnesses: [...cosigned.keys()],
+      origin: checkpoint.origin,
+      size: checkpoint.size,
+      root: Buffer.from(checkpoint.root).toString('base64'),
+      witnesses: [...checkpoint.cosigned.keys()],
       files: read.files,
       commits: newest?.n ?? 0,
-      hasTables: target !== undefined,
+      hasTables: isOwn,
       ...comparison,
       unchecked: [
         ...unchecked,

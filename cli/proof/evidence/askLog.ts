@@ -10,6 +10,7 @@ import type { Trusted } from './verify.ts';
 /** The tiles that are read at the same time. */
 const CALLS = 16;
 
+/** Reads all leaf hashes side by side. @returns undefined if they do not give the root that the log signed */
 async function readLeaves({ readTile, checkpoint: { size, root } }: OpenLog): Promise<Buffer | undefined> {
   const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) }, (_, index) => index * TILE_WIDTH);
   const tiles = await pMap(indexes, (at) => readTile(tileOf(0, at, size)), { concurrency: CALLS });
@@ -26,11 +27,11 @@ async function readLeaves({ readTile, checkpoint: { size, root } }: OpenLog): Pr
 export async function askLog(log: OpenLog): Promise<NonNullable<Trusted['log']>> {
   const { cursor } = await log.newest();
   const { time: began } = await log.commit(1);
-  let leaves: Promise<Buffer | undefined> | undefined;
-  /** Returns all leaf hashes side by side, read once; undefined if they do not give the root that the log signed. */
-  const signedLeaves = (): Promise<Buffer | undefined> => {
+  /** All leaf hashes, read once. */
+  let leaves: ReturnType<typeof readLeaves> | undefined;
+  const isAbsent = async (entryHash: Uint8Array) => {
     leaves ??= readLeaves(log);
-    return leaves;
+    return (await leaves)?.indexOf(leafHashOf(entryHash)) === -1;
   };
   return {
     checkpoint: log.checkpoint,
@@ -39,7 +40,7 @@ export async function askLog(log: OpenLog): Promise<NonNullable<Trusted['log']>>
     async ask({ entryHash, receivedAt, deadline }: Wanted): Promise<Answer> {
       try {
         const found = await lookUp(log, entryHash, receivedAt, deadline);
-        if (!found) return { isAbsent: async () => (await signedLeaves())?.indexOf(leafHashOf(entryHash)) === -1 };
+        if (!found) return { isAbsent: () => isAbsent(entryHash) };
         await log.prove(entryHash, found.index);
         return found;
       } catch (error) {

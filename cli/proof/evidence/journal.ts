@@ -10,7 +10,7 @@ import { isJson } from '../../shell/text/json.ts';
 
 export const RESULTS_FILE = 'ailog-results.jsonl';
 
-/** The size of the largest result file that is read. A log takes about 1.5 KB, so this is more than 150 000 logs. */
+/** The largest result file that is read: more than 150 000 logs. */
 export const RESULTS_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** The longest line, in characters, and the lines after which other work has its turn. */
@@ -44,12 +44,22 @@ export interface Line {
 const REQUIRED = new Set(['file', 'url', 'accessKey', 'digest', 'entryId', 'at']);
 const OPTIONAL = ['uid', 'order', 'receipt', 'says'];
 
-/** Checks a line of a result file, which others may have written. @param number from 1 @throws Failure if it is none */
-function requireLine(value: unknown, number: number, path: string): Line {
+/** Reads a line of a result file, which others may have written. @param number from 1 @throws Failure if it is none */
+function readLine(text: string, number: number, path: string): Line {
   const wrong = (problem: string) =>
     new Failure('usage', `Line ${number} of ${path} is not a result of an upload: ${problem}.`, {
       advice: 'Give the result file of an upload, such as ailog-results.jsonl.',
     });
+  let value: unknown;
+  try {
+    if (text.length > LINE_CHARACTERS) throw new RangeError('The line is too long');
+    value = parseJson(text);
+  } catch (cause) {
+    throw new Failure('usage', `Line ${number} of ${path} is not JSON.`, {
+      advice: 'Correct it, or use another result file: --results FILE.',
+      cause,
+    });
+  }
   if (typeof value !== 'object' || value === null) throw wrong('it is not an object');
   const line = value as Readonly<Record<string, unknown>>;
   const isWrong = (name: string) => typeof line[name] !== 'string' && (REQUIRED.has(name) || line[name] !== undefined);
@@ -57,40 +67,6 @@ function requireLine(value: unknown, number: number, path: string): Line {
   if (name !== undefined) throw wrong(`its ${name} is ${line[name] === undefined ? 'missing' : 'not a text'}`);
   if (!STATES.some((state) => state === line.state)) throw wrong(`its state is none of ${STATES.join(', ')}`);
   return value as Line;
-}
-
-/** @throws Failure if it is not JSON */
-function parseLine(text: string, number: number, path: string): unknown {
-  try {
-    if (text.length > LINE_CHARACTERS) throw new RangeError('The line is too long');
-    return parseJson(text);
-  } catch (cause) {
-    throw new Failure('usage', `Line ${number} of ${path} is not JSON.`, {
-      advice: 'Correct it, or use another result file: --results FILE.',
-      cause,
-    });
-  }
-}
-
-/**
- * Reads an open result file. @returns its lines, parsed but not checked, and the bytes of those with a line feed. The
- * last one may have none (`isOpen`), or half a line may follow (`isCutOff`)
- * @throws Failure if it is too large, or if a line is not JSON
- */
-async function parseResults(descriptor: number, path: string) {
-  const text = String(readOpened(path, descriptor, RESULTS_LIMIT_BYTES, 'Use another result file: --results FILE.'));
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const rest = text.slice(whole.length);
-  const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');
-  const isOpen = rest !== '' && !isCutOff;
-  const lines = (isOpen ? text : whole).split('\n').slice(0, isOpen ? undefined : -1);
-  const values: unknown[] = [];
-  for (const line of lines) {
-    // Other work, such as a signal, has its turn.
-    if (values.length % PAUSE_LINES === 0) await setImmediate();
-    values.push(parseLine(line, values.length + 1, path));
-  }
-  return { values, length: Buffer.byteLength(whole), isOpen, isCutOff };
 }
 
 /** Matches what every line begins with, up to the end of the name of the log, and what follows the name. */
@@ -126,20 +102,30 @@ function requireOwner(path: string, lines: readonly Line[], { accessKey, uid }: 
   for (const line of lines) if (uid !== undefined && line.uid === uid) ownKeys.add(line.accessKey);
   const other = lines.find((line) => !ownKeys.has(line.accessKey));
   if (!other) return;
-  const nameOf = (one: Pick<Line, 'accessKey' | 'uid'>) =>
-    `${one.uid === undefined ? '' : `UID ${one.uid}, `}key ${one.accessKey}`;
-  const message = `${path} has the results of ${nameOf(other)}; this run is for ${nameOf({ accessKey, uid })}.`;
+  const [theirs, own] = [other, { accessKey, uid }].map(
+    (one) => `${one.uid === undefined ? '' : `UID ${one.uid}, `}key ${one.accessKey}`,
+  );
+  const message = `${path} has the results of ${theirs}; this run is for ${own}.`;
   throw new Failure('usage', message, { advice: 'Use another result file: --results FILE.' });
 }
 
 /**
  * Reads a result file. A power cut can leave half a line: it is removed, and a whole one gets its line feed.
- * @throws Failure if it is not a result file; it then stays as it is
+ * @throws Failure if it is too large, or not a result file; it then stays as it is
  */
 async function repairResults(file: number, path: string): Promise<Line[]> {
-  const { values, length, isOpen, isCutOff } = await parseResults(file, path);
-  const lines = values.map((value, index) => requireLine(value, index + 1, path));
-  if (isCutOff) ftruncateSync(file, length);
+  const text = String(readOpened(path, file, RESULTS_LIMIT_BYTES, 'Use another result file: --results FILE.'));
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const rest = text.slice(whole.length);
+  const isCutOff = rest !== '' && isHalfLine(rest, whole !== '');
+  const isOpen = rest !== '' && !isCutOff;
+  const lines: Line[] = [];
+  for (const line of (isOpen ? text : whole).split('\n').slice(0, isOpen ? undefined : -1)) {
+    // Other work, such as a signal, has its turn.
+    if (lines.length % PAUSE_LINES === 0) await setImmediate();
+    lines.push(readLine(line, lines.length + 1, path));
+  }
+  if (isCutOff) ftruncateSync(file, Buffer.byteLength(whole));
   if (isOpen) writeFully(path, file, Buffer.from('\n'));
   return lines;
 }

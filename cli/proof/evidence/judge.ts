@@ -83,7 +83,6 @@ export interface Facts {
   unknownKey?: string;
 }
 
-/** The result of one line. */
 export interface Verdict {
   readonly word: Word;
   readonly facts: Readonly<Facts>;
@@ -139,7 +138,7 @@ function collect() {
   };
 }
 
-/** Makes a verdict of checks. What throws is wrong. */
+/** Judges by checks. What throws is wrong. */
 export function judged(check: (collected: ReturnType<typeof collect>) => unknown): Verdict {
   const collected = collect();
   collected.attempt(() => check(collected));
@@ -183,16 +182,13 @@ function readReceipt(text: string, keys: Known['receiptKeys']): { receipt?: Rece
   return isKnown ? { receipt } : { unknownKey: signerOf(signed) };
 }
 
-/** The attributes of the preimage that are numbers. */
-const NUMBERS: ReadonlySet<string> = new Set(['receivedAt', 'bodyBytes']);
-
 /** Reads the second line of a preimage. @throws Error if the service does not write it so */
 export function readEntry(text: string): HashedAttributes {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values) || values.length !== HASHED_ATTRIBUTES.length)
     throw new Error(`An entry is a list of ${HASHED_ATTRIBUTES.length} values`);
   for (const [at, name] of HASHED_ATTRIBUTES.entries()) {
-    if (NUMBERS.has(name)) requireSize(values[at], name);
+    if (name === 'receivedAt' || name === 'bodyBytes') requireSize(values[at], name);
     else if (typeof values[at] !== 'string') throw new Error(`The ${name} of the entry must be a text`);
   }
   if (JSON.stringify(values) !== text) throw new Error('The entry is not spelt as the service writes it');
@@ -208,8 +204,7 @@ function readProof(members: Members): { index: number; proof: Uint8Array[] } | u
   if (typeof index !== 'number') throw new Error('The index of the proof must be a number');
   if (!Array.isArray(proof)) throw new Error('The proof must be a list of texts');
   requireSize(index, 'index of the proof');
-  const hashes = proof.map((one, at) => decodeHash(String(one), `Hash ${at + 1} of the proof`));
-  return { index, proof: hashes };
+  return { index, proof: proof.map((one, at) => decodeHash(String(one), `Hash ${at + 1} of the proof`)) };
 }
 
 /** Judges a line about an entry, without a log. @returns the verdict, and what to look up if somebody has a log */

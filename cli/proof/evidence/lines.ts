@@ -5,11 +5,11 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseJson, withPlainNames } from '../../../functions/ailog/plainNames.ts';
+import { orUndefined } from '../../../functions/orUndefined.ts';
 
 /** The longest line, in bytes. One with a body of 1 MiB in which each character is escaped has fewer. */
 const LINE_BYTES = 16 * 1024 * 1024;
 
-/** A line of a file as it stands there. */
 export interface RawLine {
   /** From 1. */
   readonly number: number;
@@ -49,9 +49,6 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
 /** The members of a line. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What a line is: its members; nothing; or half of a line, which a power cut has left. */
-export type ReadLine = Members | 'blank' | 'cut off';
-
 /** A string of a JSON text, with the colon after it if it is a name, or a bracket. */
 const TOKEN = new RegExp(String.raw`(?:${JSON_STRING})(\s*:)?|[{}[\]]`, 'g');
 
@@ -75,17 +72,11 @@ const BOM = Buffer.from('\ufeff');
 /** Returns true for a space, a tab and a carriage return. */
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-/** Parses a JSON text; undefined if it is none. */
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads a line. @throws Error that says why it is no line of evidence */
-export function readLine({ number, bytes, isEnded }: RawLine): ReadLine {
+/**
+ * Reads a line. @returns its members; nothing; or half of a line, which a power cut has left
+ * @throws Error that says why it is no line of evidence
+ */
+export function readLine({ number, bytes, isEnded }: RawLine): Members | 'blank' | 'cut off' {
   if (!bytes) throw new Error(`The line is longer than ${LINE_BYTES} bytes`);
   let [start, end] = [number === 1 && bytes.subarray(0, 3).equals(BOM) ? 3 : 0, bytes.length];
   while (start < end && isBlank(bytes[start])) start += 1;
@@ -93,7 +84,7 @@ export function readLine({ number, bytes, isEnded }: RawLine): ReadLine {
   const text = bytes.subarray(start, end).toString();
   if (text === '') return 'blank';
   const isText = isUtf8(bytes);
-  const members = isText && text.startsWith('{') ? parse(text) : undefined;
+  const members = isText && text.startsWith('{') ? orUndefined(() => parseJson(text)) : undefined;
   if (!isObject(members)) {
     if (!isEnded && /^[{\0]/.test(text)) return 'cut off';
     if (!isText) throw new Error('The line is not UTF-8');

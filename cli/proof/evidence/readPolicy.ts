@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Policy, parsePolicy } from '../../../functions/c2sp/policy.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { localPaths } from '../../store/targets/data.ts';
-import { readSmallFile, type SmallFile, textOf } from './smallFile.ts';
+import { readSmallFile } from './smallFile.ts';
 
 /** The names of a policy in the working directory: that of the organisers, then that of the local run. */
 const DEFAULT_FILES = ['tlog.policy', localPaths.policy];
@@ -18,26 +19,31 @@ export const policyOption = {
   help: 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)',
 } as const;
 
-/** Returns the trust policy in a file. @throws Failure if it is none, or if it trusts nothing */
-function policyOf(file: SmallFile): Policy {
-  let policy: Policy;
-  try {
-    policy = parsePolicy(textOf(file));
-  } catch (cause) {
-    const message = (cause as Error).message.replace(/\.$/, '');
-    throw new Failure('usage', `${file.path} is not a trust policy: ${message}.`, { advice: ADVICE, cause });
-  }
-  if (policy.logs.length > 0) return policy;
-  throw new Failure('usage', `${file.path} names no log, so it trusts nothing.`, { advice: ADVICE });
+/** Returns the text of a policy. @throws Failure if it is no file; Error that says what a program changed in it */
+function readText(path: string): string {
+  const name = basename(path);
+  const { bytes, isWhole } = readSmallFile(path);
+  if (!isWhole) throw new Error(`${name} is larger than 1 MiB`);
+  if (!isUtf8(bytes)) throw new Error(`${name} is not UTF-8`);
+  const text = bytes.toString();
+  if (text.startsWith('\ufeff')) throw new Error(`${name} begins with a byte-order mark: a program changed the file`);
+  if (text.includes('\r')) throw new Error(`${name} has Windows line ends (CRLF): a program changed the file`);
+  return text;
 }
 
 /** Reads the trust policy. @param given `--policy` @throws Failure if there is none, or if it is not valid */
-export function readPolicy(
-  { cwd }: Pick<Surroundings, 'cwd'>,
-  given: string | undefined,
-): { policy: Policy; path: string } {
+export function readPolicy({ cwd }: Pick<Surroundings, 'cwd'>, given: string | undefined) {
   const file = given ?? DEFAULT_FILES.find((name) => existsSync(resolve(cwd(), name)));
   if (file === undefined) throw new Failure('usage', 'There is no trust policy.', { advice: ADVICE });
   const path = resolve(cwd(), file);
-  return { policy: policyOf(readSmallFile(path)), path };
+  let policy: Policy;
+  try {
+    policy = parsePolicy(readText(path));
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    const message = (cause as Error).message.replace(/\.$/, '');
+    throw new Failure('usage', `${path} is not a trust policy: ${message}.`, { advice: ADVICE, cause });
+  }
+  if (policy.logs.length > 0) return { policy, path };
+  throw new Failure('usage', `${path} names no log, so it trusts nothing.`, { advice: ADVICE });
 }

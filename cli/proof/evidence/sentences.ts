@@ -3,9 +3,6 @@ import { formatDuration, formatInstant, formatTime } from '../../shell/text/time
 import type { Facts, Lack, State } from './judge.ts';
 import type { LineVerdict } from './verify.ts';
 
-/** A sentence without a full stop, and what kind of a statement it is. */
-export type Sentence = readonly [kind: 'proven' | 'not proven' | 'WRONG' | 'LATE' | 'MISSING', text: string];
-
 const STORAGE = "the organisers' storage says";
 const COPY = 'A copy that somebody else made may lack what came later';
 
@@ -67,8 +64,11 @@ function* notProvenBy({ about, word, facts, lacks }: LineVerdict, isLookedUp: bo
   if ((place ?? state)?.needed === 0) yield 'that everyone sees the same log: the policy requires no witness';
 }
 
-/** Yields the sentences of a verdict. @param isLookedUp a log was given */
-export function* sentencesOf(verdict: LineVerdict, isLookedUp: boolean): Generator<Sentence> {
+/** Yields the sentences of a verdict, without a full stop. @param isLookedUp a log was given */
+export function* sentencesOf(
+  verdict: LineVerdict,
+  isLookedUp: boolean,
+): Generator<readonly [kind: 'proven' | 'not proven' | 'WRONG' | 'LATE' | 'MISSING', text: string]> {
   const { word, facts, wrong } = verdict;
   const { late = 0, promised, receivedAt = 0, until = 0, cameAt = 0 } = facts;
   const deadline = promised

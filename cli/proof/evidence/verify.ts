@@ -32,16 +32,14 @@ type Judged = Omit<LineVerdict, 'line'> & { readonly wanted?: Wanted };
 /** The most uploads without a receipt that are kept until the end, in case their receipts follow. */
 const OPEN_UPLOADS = 100_000;
 
-/** The members that tell what a line is, the first that it has. */
+/** The members that tell what a line is, the first that it has. The first three are lines of their own. */
 const KINDS = ['checkpoint', 'receipt-keys', 'end', 'entry', 'receipt', 'state'] as const;
-/** Those of them that are lines of their own. */
-const ALONE: readonly string[] = KINDS.slice(0, 3);
 
 /** Returns what a line is. @throws Error if it is nothing, or two things */
 function kindOf(members: Members): (typeof KINDS)[number] {
   const [kind, other] = KINDS.filter((name) => isPresent(members[name]));
   if (kind === undefined) throw new Error('The line is no evidence');
-  if (other !== undefined && other !== 'state' && ALONE.includes(kind))
+  if (other !== undefined && other !== 'state' && KINDS.indexOf(kind) < 3)
     throw new Error(`The line has ${kind} and ${other}, which are two lines`);
   return kind;
 }
@@ -78,11 +76,8 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
       const signed = textIn(members, 'receipt-keys') as string;
       const note = parseNote(signed);
       const { origin, k, key, since } = parseReceiptKey(note.text);
-      const signers = verifyNote(
-        note,
-        policy.logs.map((log) => log.key),
-      );
-      if (signers.some(({ name }) => name === origin)) {
+      const logKeys = policy.logs.map((log) => log.key);
+      if (verifyNote(note, logKeys).some(({ name }) => name === origin)) {
         facts.key = { origin, k, since };
         keys.set(formatVerifierKey(key), key);
       } else {
@@ -145,7 +140,6 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
   };
 }
 
-/** The options of a verification. */
 export interface Trusted {
   readonly policy: Policy;
   readonly bodyOf?: Known['bodyOf'];

@@ -5,8 +5,7 @@ import pMap from 'p-map';
 import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
 import { parseNote } from '../../../functions/c2sp/note.ts';
 import type { Policy } from '../../../functions/c2sp/policy.ts';
-import { EMPTY_EDGE, partialTiles, readEdge } from '../../../functions/c2sp/rightEdge.ts';
-import { tilePath } from '../../../functions/c2sp/tiles.ts';
+import { readEdge, type TileFile } from '../../../functions/c2sp/rightEdge.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
 import { type Commit, formatCommit, type Tree } from '../../../functions/tlog/commit.ts';
@@ -19,14 +18,14 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { pause } from '../../shell/terminal/signals.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import { folderFiles, TLOG_FILE_BYTES } from '../../store/targets/tlogFiles.ts';
-import { type GrownLog, growBy, isSameTree } from './growBy.ts';
+import { type GrownLog, growBy, isSameTree, lastTiles, NO_LOG } from './growBy.ts';
 import { openLog, readCheckpoint, readCommit } from './openLog.ts';
 import { type LogFiles, notALog } from './publicFiles.ts';
 
 /** The age of the newest commit from which on the log stands still. An idle log commits every ten minutes. */
 const STALE_MS = 20 * 60_000;
 
-/** The commits that are copied in one step. After an interruption, a copy goes on with the step. */
+/** The commits that are copied in one step, with which a copy goes on after an interruption. */
 const STEP = 64;
 
 const READS = 16;
@@ -35,29 +34,13 @@ const READS = 16;
 class Contradiction extends Error {}
 
 /** The findings of one look at a public log. */
-export interface Look {
-  readonly url: string;
-  /** The entries in the copy, and how many of them are new. */
-  readonly size: number;
-  readonly added: number;
-  /** When the newest commit was decided, in ISO 8601; null: there is none. */
-  readonly committedAt: string | null;
-  /** What is not as it should be, and contradicts nothing: it may be right at the next look. */
-  readonly problems: readonly string[];
-}
+export type Look = Awaited<ReturnType<typeof follow>>;
 
 type Copy = GrownLog & { readonly rootAt: (size: number) => Promise<Uint8Array> };
 
-const NOTHING: Copy = {
-  edge: EMPTY_EDGE,
-  tree: { size: 0, root: EMPTY_ROOT },
-  last: undefined,
-  rootAt: async () => EMPTY_ROOT,
-};
-
 /** Opens what was copied before. @throws Failure if the folder has another log, or is damaged */
 async function openCopy(folder: string, policy: Policy): Promise<Copy> {
-  if (!existsSync(join(folder, CHECKPOINT))) return NOTHING;
+  if (!existsSync(join(folder, CHECKPOINT))) return { ...NO_LOG, rootAt: async () => EMPTY_ROOT };
   try {
     const copy = await openLog(folderFiles(folder), policy);
     const { size, root } = copy.checkpoint;
@@ -86,7 +69,7 @@ function keep(folder: string, path: string, bytes: Uint8Array): void {
 }
 
 /** Reads a file of the log whose content follows from its commits. @throws Contradiction if it has another content */
-async function readSame({ location, read }: LogFiles, { path, bytes }: { path: string; bytes: Uint8Array }) {
+async function readSame({ location, read }: LogFiles, { path, bytes }: TileFile) {
   const found = await read(path);
   if (!found) throw notALog(location, `it has no ${path}`);
   if (found.length !== bytes.length) throw notALog(location, `${path} has ${found.length} of ${bytes.length} bytes`);
@@ -101,55 +84,44 @@ async function copyStep(
   newest: Tree & { origin: string },
   policy: Policy,
 ) {
-  const { location } = source;
   const first = (copy.last?.n ?? 0) + 1;
   const numbers = Array.from({ length: STEP }, (_, at) => first + at);
-  const read = await pMap(
-    numbers,
-    async (n) => {
-      const commit = await readCommit(source, newest.origin, n);
-      const signed = commit && (await source.read(checkpointPath(n)));
-      return { commit, signed };
-    },
-    { concurrency: READS },
-  );
+  const readOne = async (n: number) => {
+    const commit = await readCommit(source, newest.origin, n);
+    return { commit, signed: commit && (await source.read(checkpointPath(n))) };
+  };
   let grown: GrownLog = copy;
-  const tiles = new Map<string, Uint8Array>();
+  const tiles = new Map<string, TileFile>();
   const kept: (readonly [commit: Commit, signed: Uint8Array])[] = [];
-  for (const { commit, signed } of read) {
+  for (const { commit, signed } of await pMap(numbers, readOne, { concurrency: READS })) {
     // The last commit may not be published yet.
     if (!commit || !signed || commit.to.size > newest.size) break;
     const path = checkpointPath(commit.n);
-    const checkpoint = readCheckpoint(signed, policy, location, path);
+    const checkpoint = readCheckpoint(signed, policy, source.location, path);
     if (checkpoint.origin !== newest.origin || !isSameTree(checkpoint, commit.to))
       throw new Contradiction(`${path} has another tree than ${commitPath(commit.n)}`);
-    const next = (() => {
-      try {
-        return growBy(grown, commit);
-      } catch (cause) {
-        throw new Contradiction((cause as Error).message, { cause });
-      }
-    })();
-    for (const file of next.files) tiles.set(file.path, file.bytes);
-    grown = next;
+    try {
+      const { files, ...next } = growBy(grown, commit);
+      for (const file of files) tiles.set(file.path, file);
+      grown = next;
+    } catch (cause) {
+      throw new Contradiction((cause as Error).message, { cause });
+    }
     kept.push([commit, signed]);
   }
-  const [last] = kept.at(-1) ?? [];
-  if (!last) return { copy, count: 0 };
-  const edges = partialTiles(last.to.size);
-  const partial = new Set([edges.bundle, ...edges.hashes].flatMap((tile) => (tile ? tilePath(tile) : [])));
+  const signed = kept.at(-1)?.[1];
+  if (!signed) return { copy, count: 0 };
   // Of those that are not full, only the ones of the last tree are kept.
-  const files = [...tiles]
-    .map(([path, bytes]) => ({ path, bytes }))
-    .filter(({ path }) => !path.includes('.p/') || partial.has(path));
+  const isLast = lastTiles(grown.tree.size);
+  const files = [...tiles.values()].filter(({ path }) => isLast(path));
   await pMap(files, (file) => readSame(source, file), { concurrency: READS });
   for (const { path, bytes } of files) keep(folder, path, bytes);
-  for (const [commit, signed] of kept) {
-    keep(folder, checkpointPath(commit.n), signed);
+  for (const [commit, checkpoint] of kept) {
+    keep(folder, checkpointPath(commit.n), checkpoint);
     keep(folder, commitPath(commit.n), Buffer.from(formatCommit(commit)));
   }
   // From here on, the copy is whole at this commit.
-  replaceFile(join(folder, CHECKPOINT), kept.at(-1)?.[1] as Uint8Array);
+  replaceFile(join(folder, CHECKPOINT), signed);
   return { copy: { ...copy, ...grown }, count: kept.length };
 }
 
@@ -169,9 +141,11 @@ async function copyReceiptKeys({ location, read }: LogFiles, folder: string, ori
  * Looks at a public log, copies what is new into a folder, and checks that it continues what was copied before. An
  * older checkpoint that the copy begins with is stale, as a cache may answer. The folder is whole at each point, as a
  * log has its files; nothing in it is overwritten but `checkpoint`.
+ * @returns the entries in the copy, how many of them are new, when the newest commit was decided (null: there is none),
+ * and what is not as it should be, and contradicts nothing: it may be right at the next look
  * @throws Failure `unreachable` if the log does not answer, or not as a log; `negative` if it contradicts the copy
  */
-export async function follow(terminal: Surroundings, source: LogFiles, folder: string, policy: Policy): Promise<Look> {
+export async function follow(terminal: Surroundings, source: LogFiles, folder: string, policy: Policy) {
   const { location } = source;
   makeFolder(folder);
   let copy = await openCopy(folder, policy);
@@ -192,8 +166,7 @@ export async function follow(terminal: Surroundings, source: LogFiles, folder: s
         problems.push(`it answers with an older checkpoint, of ${newest.size} entries; the copy has ${before}`);
     }
     for (let count = STEP; count === STEP && newest.size >= before; ) {
-      const step = await copyStep(source, folder, copy, newest, policy);
-      ({ copy, count } = step);
+      ({ copy, count } = await copyStep(source, folder, copy, newest, policy));
       progress.advance(count, `${copy.tree.size} entries copied`);
       await pause(terminal.signal);
     }

@@ -1,5 +1,13 @@
-import { sameHash } from '../../../functions/c2sp/hashing.ts';
-import { appendEntries, type RightEdge, rootOfEdge, type TileFile } from '../../../functions/c2sp/rightEdge.ts';
+import { EMPTY_ROOT, sameHash } from '../../../functions/c2sp/hashing.ts';
+import {
+  appendEntries,
+  EMPTY_EDGE,
+  partialTiles,
+  type RightEdge,
+  rootOfEdge,
+  type TileFile,
+} from '../../../functions/c2sp/rightEdge.ts';
+import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import type { Commit, Tree } from '../../../functions/tlog/commit.ts';
 
 /** A log as it grows, commit by commit. `last`: the newest commit; undefined: none yet. */
@@ -7,6 +15,15 @@ export interface GrownLog {
   readonly edge: RightEdge;
   readonly tree: Tree;
   readonly last: Commit | undefined;
+}
+
+export const NO_LOG: GrownLog = { edge: EMPTY_EDGE, tree: { size: 0, root: EMPTY_ROOT }, last: undefined };
+
+/** Returns whether the tiles of a tree have a path: those that are full, and those at its right edge. */
+export function lastTiles(size: number): (path: string) => boolean {
+  const { bundle, hashes } = partialTiles(size);
+  const edge = new Set([bundle, ...hashes].flatMap((tile) => (tile ? tilePath(tile) : [])));
+  return (path) => !path.includes('.p/') || edge.has(path);
 }
 
 export const isSameTree = (one: Tree, other: Tree): boolean =>

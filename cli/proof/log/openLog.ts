@@ -57,21 +57,13 @@ export async function readCommit({ location, read }: LogFiles, origin: string, n
   throw contradicts(location, `${commitPath(n)} is commit ${commit.n} of ${commit.origin}.`);
 }
 
-/**
- * Returns the newest commit that a checkpoint of a size has: the last one whose tree is not larger.
- * @param read returns a commit; undefined: there is none
- * @param from the number of a commit that is there; 1 if none is known
- */
-async function newestCommit(
-  read: (n: number) => Promise<Commit | undefined>,
-  size: number,
-  from = 1,
-): Promise<Commit | undefined> {
+/** Returns the newest commit that a checkpoint of a size has: the last one whose tree is not larger. */
+async function newestCommit(read: (n: number) => Promise<Commit | undefined>, size: number) {
   const within = async (n: number) => {
     const commit = await read(n);
     return commit && commit.to.size <= size ? commit : undefined;
   };
-  let low = await within(from);
+  let low = await within(1);
   if (!low) return undefined;
   let step = 1;
   for (let next = await within(low.n + step); next; next = await within(low.n + step)) {
@@ -102,6 +94,11 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
 
   const commits = new Map<number, Promise<Commit | undefined>>();
   let kept = 0;
+  const readNew = async (n: number) => {
+    const commit = await readCommit(files, checkpoint.origin, n);
+    kept += commit?.entries.length ?? 0;
+    return commit;
+  };
   const read = (n: number): Promise<Commit | undefined> => {
     const known = commits.get(n);
     if (known) return known;
@@ -109,10 +106,7 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
       commits.clear();
       kept = 0;
     }
-    const reading = readCommit(files, checkpoint.origin, n).then((commit) => {
-      kept += commit?.entries.length ?? 0;
-      return commit;
-    });
+    const reading = readNew(n);
     commits.set(n, reading);
     return reading;
   };
@@ -154,10 +148,8 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
       const proof = index < size ? await tree.inclusionProof(index) : [];
       const leafHash = leafHashOf(entryHash);
       if (index < size && verifyInclusion(proof, { index, size, leafHash, root })) return proof;
-      throw contradicts(
-        location,
-        `its tiles do not prove the entry at index ${index} in its checkpoint of size ${size}.`,
-      );
+      const problem = `its tiles do not prove the entry at index ${index} in its checkpoint of size ${size}.`;
+      throw contradicts(location, problem);
     },
   };
 }

@@ -18,11 +18,6 @@ export interface OwnLog extends OpenLog {
   readonly now: number;
 }
 
-const noLogYet = (name: string): Failure =>
-  new Failure('unchecked', `There is no transparency log of ${name} yet.`, {
-    advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
-  });
-
 /**
  * Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys.
  * @param earlier a policy whose keys of this log stay: they verify what was signed before a rotation
@@ -40,11 +35,7 @@ export async function ownPolicy(target: Pick<Target, 'openTlog'>, earlier?: Poli
   };
 }
 
-/**
- * Opens the transparency log of a target.
- * @returns undefined if nothing was published yet
- * @throws Failure if its checkpoint cannot be trusted
- */
+/** Opens the log of a target; undefined: nothing was published yet. @throws Failure if it cannot be trusted */
 export async function readOwnLog(target: Target): Promise<OwnLog | undefined> {
   const { origin, files } = await target.openTlog();
   if (!(await files.read(CHECKPOINT))) return undefined;
@@ -57,7 +48,9 @@ export async function readOwnLog(target: Target): Promise<OwnLog | undefined> {
 export async function requireOwnLog(target: Target): Promise<OwnLog> {
   const log = await readOwnLog(target);
   if (log) return log;
-  throw noLogYet(target.name);
+  throw new Failure('unchecked', `There is no transparency log of ${target.name} yet.`, {
+    advice: 'The first run of the sequencer makes it: npm start runs it every few seconds, a deployment every minute.',
+  });
 }
 
 /**
@@ -65,10 +58,7 @@ export async function requireOwnLog(target: Target): Promise<OwnLog> {
  * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
  * negative
  */
-export async function orNoLog<Result>(
-  terminal: Surroundings,
-  read: () => Promise<Result>,
-): Promise<Result | undefined> {
+export async function orNoLog<Result>(terminal: Surroundings, read: () => Promise<Result>) {
   try {
     return await read();
   } catch (error) {

@@ -17,7 +17,6 @@ const CLOCK_SKEW_MS = 60_000;
 export const entryHashOfRow = (entry: Entry): Buffer | undefined =>
   orUndefined(() => entryHashOf(entryPreimage(entry)));
 
-/** What is looked up of a row. */
 export interface RowKeys {
   /** The entry hash that follows from the attributes of the row; undefined: see `entryHashOfRow`. */
   readonly entryHash: Buffer | undefined;
@@ -30,26 +29,29 @@ export interface RowKeys {
 }
 
 export function rowKeysOf(entry: Entry): RowKeys {
-  const { receivedAt } = entry;
+  const { slot, arrival, receivedAt } = entry;
   const entryHash = entryHashOfRow(entry);
-  const named = parseArrival(entry.arrival);
+  const named = parseArrival(arrival);
   const stored = named && !(entryHash && named.entryHash.equals(entryHash)) ? named : undefined;
-  return { entryHash, stored, isIndexed: isIndexed(entry, entryHash), receivedAt };
-}
-
-function isIndexed({ slot, arrival, receivedAt }: Entry, entryHash: Buffer | undefined): boolean {
-  if (!entryHash || !(arrival instanceof Uint8Array)) return false;
   // No service has received an entry at a time that makes no keys.
-  const keys = orUndefined(() => arrivalKeysOf(receivedAt, entryHash));
-  return slot === keys?.slot && keys !== undefined && Buffer.compare(arrival, keys.arrival) === 0;
+  const keys = entryHash && orUndefined(() => arrivalKeysOf(receivedAt, entryHash));
+  const isSame = arrival instanceof Uint8Array && keys !== undefined && Buffer.compare(arrival, keys.arrival) === 0;
+  return { entryHash, stored, isIndexed: isSame && slot === keys.slot, receivedAt };
 }
 
-/**
- * Why a log does not have a row. `pending`: it need not have it yet. `edited`: its arrival keys name another entry.
- * `unindexed`: without its arrival keys, the sequencer never finds it. `ahead`: its time has not come. `waiting`: the
- * log came past its time, and will look a second time. `passed`: it did that too.
- */
-export type WhyUnlogged = 'pending' | 'edited' | 'unindexed' | 'ahead' | 'waiting' | 'passed';
+const PASSED = 'the log came past the time of this entry without it';
+
+/** The reasons why a log does not have a row, in words. */
+export const UNLOGGED = {
+  pending: 'not yet',
+  edited: 'the row differs from the log: it was changed since it was stored, or copied from another row',
+  unindexed: 'missing: the row has not the arrival keys that the service stores with it',
+  ahead: 'missing: the time of this entry is in the future',
+  waiting: `missing: ${PASSED}. If the clock of the service was set back, the sequencer adds it two days after that time`,
+  passed: `missing: ${PASSED}`,
+};
+
+type WhyUnlogged = keyof typeof UNLOGGED;
 
 /** Says why a log does not have a row. This is the one rule. @param now milliseconds since 1970 */
 export function whyUnlogged(
@@ -71,16 +73,10 @@ export type Place =
 
 export type Status = Place['status'];
 
-const STATUS: Readonly<Record<WhyUnlogged, 'pending' | 'differs' | 'missing'>> = {
-  pending: 'pending',
-  edited: 'differs',
-  unindexed: 'missing',
-  ahead: 'missing',
-  waiting: 'missing',
-  passed: 'missing',
-};
-
-export const unloggedPlace = (why: WhyUnlogged): Place => ({ status: STATUS[why], why });
+export const unloggedPlace = (why: WhyUnlogged): Place => ({
+  status: why === 'pending' ? 'pending' : why === 'edited' ? 'differs' : 'missing',
+  why,
+});
 
 /** Returns the place of a row in a log. What was received before its first commit had no receipt, and is not late. */
 export async function placeOf(log: OwnLog, { entryHash, stored, isIndexed, receivedAt }: RowKeys): Promise<Place> {
@@ -98,24 +94,20 @@ export async function placeOf(log: OwnLog, { entryHash, stored, isIndexed, recei
  * Opens the transparency log for a command that shows entries, see `orNoLog`.
  * @returns looks up the place of a row, proven; undefined: the log cannot be read. Undefined if there is no log
  */
-export async function openPlaces(
-  terminal: Surroundings,
-  target: Target,
-): Promise<((row: RowKeys) => Promise<Place | undefined>) | undefined> {
+export async function openPlaces(terminal: Surroundings, target: Target) {
   const log = await orNoLog(terminal, () => readOwnLog(target));
   if (!log) return undefined;
   let isReadable = true;
-  return async (row) => {
-    const place = isReadable ? await orNoLog(terminal, () => provenPlace(log, row)) : undefined;
+  return async (row: RowKeys): Promise<Place | undefined> => {
+    const find = async () => {
+      const place = await placeOf(log, row);
+      if (place.status === 'logged' && row.entryHash) await log.prove(row.entryHash, place.index);
+      return place;
+    };
+    const place = isReadable ? await orNoLog(terminal, find) : undefined;
     isReadable = place !== undefined;
     return place;
   };
-}
-
-async function provenPlace(log: OwnLog, row: RowKeys): Promise<Place> {
-  const place = await placeOf(log, row);
-  if (place.status === 'logged' && row.entryHash) await log.prove(row.entryHash, place.index);
-  return place;
 }
 
 export const isContradicted = ({ status }: Place): boolean => status === 'differs' || status === 'missing';
@@ -127,18 +119,6 @@ export function describePlace(place: Place) {
   const lateSeconds = late === undefined ? {} : { lateSeconds: Math.ceil(late / 1000) };
   return { status, index, cameAt: new Date(cameAt).toISOString(), ...lateSeconds };
 }
-
-const PASSED = 'the log came past the time of this entry without it';
-
-/** The reasons why a log does not have a row, in words. */
-export const UNLOGGED: Readonly<Record<WhyUnlogged, string>> = {
-  pending: 'not yet',
-  edited: 'the row differs from the log: it was changed since it was stored, or copied from another row',
-  unindexed: 'missing: the row has not the arrival keys that the service stores with it',
-  ahead: 'missing: the time of this entry is in the future',
-  waiting: `missing: ${PASSED}. If the clock of the service was set back, the sequencer adds it two days after that time`,
-  passed: `missing: ${PASSED}`,
-};
 
 /** Describes the place of an entry in the log, such as `index 12, since 2025-11-14T10:00:00Z, says the storage`. */
 export function formatPlace(place: Place): string {

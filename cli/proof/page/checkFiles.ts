@@ -61,7 +61,7 @@ async function kindOf(file: File): Promise<Kind> {
 async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<string, Uint8Array>): Promise<FileResult> {
   const counts = new Map<Word, number>();
   const entries = new Map<Word, number>();
-  const [bad, good]: LineVerdict[][] = [[], []];
+  const kept: Record<'bad' | 'good', LineVerdict[]> = { bad: [], good: [] };
   let [isChanged, open] = [false, 0];
   // Each body is there by its name and by its digest.
   const only = kind === 'receipt' && bodies.size === 2 ? [...bodies.values()][0] : undefined;
@@ -69,13 +69,13 @@ async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<str
   for await (const verdict of verify(piecesOf(file), { policy, bodyOf })) {
     const { word, about } = verdict;
     counts.set(word, (counts.get(word) ?? 0) + 1);
-    const kept = word === 'ok' ? good : bad;
-    if (kept && kept.length < KEPT_VERDICTS) kept.push(verdict);
+    const like = kept[word === 'ok' ? 'good' : 'bad'];
+    if (like.length < KEPT_VERDICTS) like.push(verdict);
     if (about === 'entry' || about === 'upload') entries.set(word, (entries.get(word) ?? 0) + 1);
     else isChanged ||= word === 'WRONG' || about === 'line';
     open = about === 'end' ? 0 : open + (verdict.facts.place ? 1 : 0);
   }
-  const verdicts = [...(bad ?? []), ...(good ?? [])].slice(0, KEPT_VERDICTS);
+  const verdicts = [...kept.bad, ...kept.good].slice(0, KEPT_VERDICTS);
   return { name: file.name, kind, counts, verdicts, entries, isChanged: isChanged || open > 0 };
 }
 
@@ -87,7 +87,7 @@ async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<str
 export async function checkFiles(files: Iterable<File>) {
   const kinds = new Map<string, Kind>();
   const bodies = new Map<string, Uint8Array>();
-  const named: string[] = [];
+  const digests = new Map<string, string>();
   const evidence: File[] = [];
   const policies: File[] = [];
   const problems: string[] = [];
@@ -99,8 +99,9 @@ export async function checkFiles(files: Iterable<File>) {
     else if (kind !== 'body') evidence.push(file);
     if (kind !== 'body') continue;
     const bytes = await smallBytes(file);
-    named.push(file.name);
-    bodies.set(file.name, bytes).set(hash('sha256', bytes) as string, bytes);
+    const digest = hash('sha256', bytes) as string;
+    digests.set(file.name, digest);
+    bodies.set(file.name, bytes).set(digest, bytes);
   }
 
   const [trusted, ...others] = policies;
@@ -125,8 +126,8 @@ export async function checkFiles(files: Iterable<File>) {
     if (result.counts.size === 0) problems.push(`${file.name} says nothing about an entry.`);
     else results.push(result);
   }
-  for (const name of named) {
-    const isUsed = used.has(name) || used.has(hash('sha256', bodies.get(name) as Uint8Array) as string);
+  for (const [name, digest] of digests) {
+    const isUsed = used.has(name) || used.has(digest);
     if (!isUsed && !(results.length === 1 && results[0]?.kind === 'receipt'))
       problems.push(`${name} belongs to none of the evidence here.`);
   }

@@ -1,35 +1,23 @@
 /** What was found, in the words of a sponsor: no command, no option and no name of a field. */
 import { counted } from '../../shell/text/numbers.ts';
 import { logIn } from '../evidence/countEntries.ts';
-import type { Word } from '../evidence/judge.ts';
+import { WORDS, type Word } from '../evidence/judge.ts';
 import type { LineVerdict } from '../evidence/verify.ts';
 import type { FileResult } from './checkFiles.ts';
 
-const TIME = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Says a time in UTC: `15:01 on 23 November 2026`. @param time milliseconds since 1970 */
-function sayTime(time: number): string {
-  const parts = new Map(TIME.formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
-  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type);
-  return `${of('hour')}:${of('minute')} on ${of('day')} ${of('month')} ${of('year')}`;
-}
+const sayTime = (time: number): string =>
+  `${new Date(time).toISOString().split('T')[1]?.slice(0, 5)} on ${DAY.format(time)}`;
 
 type Counts = ReadonlyMap<Word, number>;
 
 const sum = (counts: Counts, ...words: Word[]): number =>
   words.reduce((total, word) => total + (counts.get(word) ?? 0), 0);
-const total = (counts: Counts): number => sum(counts, 'WRONG', 'MISSING', 'LATE', 'NO PROOF', 'ok');
-
 /** Returns sentences about a file: what is wrong first, then what it shows, then what it does not show. */
 export function plainWords({ entries, verdicts, isChanged }: FileResult): string[] {
-  const all = total(entries);
+  const all = sum(entries, ...WORDS);
   const [failed, late] = [sum(entries, 'WRONG', 'MISSING'), sum(entries, 'LATE')];
   const [unproven, holds] = [sum(entries, 'NO PROOF'), sum(entries, 'ok')];
   const shown = verdicts.filter(({ about, word }) => about === 'entry' && word === 'ok');
@@ -65,7 +53,7 @@ export function plainWords({ entries, verdicts, isChanged }: FileResult): string
 /** Says how many logs are in all files, and what is wrong with them. @param isMore true if other files say nothing */
 export function sumUp(results: readonly FileResult[], isMore: boolean): string {
   const of = (...words: Word[]) => results.reduce((count, { entries }) => count + sum(entries, ...words), 0);
-  const logs = results.reduce((count, { entries }) => count + total(entries), 0);
+  const logs = of(...WORDS);
   const [failed, late, unproven] = [of('WRONG', 'MISSING'), of('LATE'), of('NO PROOF')];
   const files = results.filter(({ isChanged }) => isChanged).length;
   const wrong = [

@@ -25,8 +25,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  * can act as markup or look like other text.
  */
 function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
-  const created = document.createElement(tag);
-  created.className = className;
+  const created = Object.assign(document.createElement(tag), { className });
   created.append(...children.map((child) => (typeof child === 'string' ? visible(child) : child)));
   return created;
 }
@@ -90,9 +89,8 @@ const rowsOfLog = (teams: boolean) => (log: PlainLog) => {
     below.hidden = !below.hidden;
     open.textContent = below.hidden ? 'Read' : 'Close';
     // Line breaks stay: the text is read, and is never markup.
-    const readable = escapeHidden([...prettyJson(text)].join('\n'));
     const log = element('p', 'log');
-    log.textContent = readable;
+    log.textContent = escapeHidden([...prettyJson(text)].join('\n'));
     shown.replaceChildren(log);
   });
   return [element('tr', '', ...cells, element('td', '', open, ...(word === 'ok' ? [] : [' ', badge(word)]))), below];

@@ -51,6 +51,10 @@ export type Engine = Awaited<ReturnType<typeof openEngine>>;
 /** DuckDB or Athena: what runs the SQL that DuckDB and Trino have in common. */
 export type AnyEngine = Engine | (Omit<Engine, 'isLocal' | 'run'> & { readonly isLocal: false });
 
+/** Reads all rows of a query. */
+export const rowsOf = <Row extends object>({ read }: Pick<AnyEngine, 'read'>, query: string): Promise<Row[]> =>
+  Array.fromAsync(read<Row>(query));
+
 /** Returns the number of rows. @param from what follows FROM: a table or a query in parentheses, and conditions */
 export async function countOf({ read }: Pick<AnyEngine, 'read'>, from: string): Promise<number> {
   for await (const { n } of read<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)) return n;
