@@ -5,6 +5,9 @@ import { firstCodePoints } from '../quote.ts';
 import { ITEM_LIMIT_BYTES } from './limits.ts';
 import type { AiLog } from './schema.ts';
 
+/** Matches an entry id. */
+export const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
+
 /** A stored AI log. It is enough to prove years later who sent which bytes, and when. */
 export interface Entry {
   readonly uid: string;

@@ -1,3 +1,4 @@
+import { ENTRY_ID } from '../ailog/entry.ts';
 import { entryHashOf, entryPreimage, type HashedAttributes } from '../tlog/entryHash.ts';
 
 /** The first line of every receipt. */
@@ -38,7 +39,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 const LINES: Readonly<Record<keyof Receipt, RegExp>> = {
   origin: /^\S+$/,
   uid: /^\S+$/,
-  entryId: /^\d{13}-[0-9a-f]{32}$/,
+  entryId: ENTRY_ID,
   receivedAt: TIME,
   bodySha256: SHA_256,
   entryHash: SHA_256,

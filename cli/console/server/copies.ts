@@ -10,9 +10,8 @@ import { type Console, type Query, query, textIn } from './state.ts';
 /** The most pairs of a cell that are listed. The rest is counted. */
 const PAIRS = 1000;
 
-/** The characters of a section that are compared. */
+/** The characters of a section that are compared, and the milliseconds that all of two logs may take. */
 const SECTION = 20_000;
-/** The time that comparing the words of two logs may take, in milliseconds. */
 const TIMEOUT_MS = 500;
 
 type CopiesRow = Readonly<Record<'uid' | 'original', string>> &
@@ -31,10 +30,10 @@ export const readPairs = ({ views }: Console, asked: Query) =>
     const rows = await query<PairRow>(engine, 'pairs', { uid, original, most: PAIRS });
     return {
       total: rows[0]?.total ?? 0,
-      pairs: rows.map((row) => {
-        const { id, signed, original: of, relation } = row;
-        return { id, signed, original: of, relation, says: sayRelated(row, original) };
-      }),
+      pairs: rows.map((row) => ({
+        ...{ id: row.id, signed: row.signed, original: row.original, relation: row.relation },
+        says: sayRelated(row, original),
+      })),
     };
   });
 
@@ -62,11 +61,14 @@ function sectionsOf(body: string): Map<string, string> {
 function compare(left: string, right: string, until: number): Part[] {
   if (left === right) return [{ side: 'both', text: left }];
   const changes = diffWordsWithSpace(left, right, { timeout: Math.max(1, until - performance.now()) });
-  const all = changes ?? [
-    { value: left, removed: true },
-    { value: right, added: true },
-  ];
-  return all.map(({ value: text, added, removed }) => ({ side: added ? 'right' : removed ? 'left' : 'both', text }));
+  if (!changes)
+    return [
+      { side: 'left', text: left },
+      { side: 'right', text: right },
+    ];
+  return changes.map(({ value: text, added, removed }) => {
+    return { side: added ? 'right' : removed ? 'left' : 'both', text };
+  });
 }
 
 /** Returns two logs side by side, as they are in the table: their members, with the words in which they differ. */

@@ -4,16 +4,11 @@ import { formatDuration, formatInstant } from '../../shell/text/time.ts';
 import type { Figures } from './openView.ts';
 import { type Console, type Query, query, textIn } from './state.ts';
 
-type OrderRow = Readonly<Record<'order_id' | 'timing', string>> &
+/** A row of `order.sql`. `other`: its log says another trade. */
+type OrderRow = Readonly<Record<'order_id' | 'timing', string> & { placed_at: number; other: boolean | null }> &
   Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'others', string | null>> &
   Readonly<Record<'log_side' | 'log_coin' | 'parent_id', string | null>> &
-  Readonly<
-    Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price' | 'value' | 'times', number | null>
-  > & {
-    readonly placed_at: number;
-    /** True if its log says another trade. */
-    readonly other: boolean | null;
-  };
+  Readonly<Record<'log_at' | 'before_at' | 'after_at' | 'delay' | 'size' | 'price' | 'value' | 'times', number | null>>;
 
 type LogRow = Readonly<Record<'order_id' | 'placed_by', string | null>> &
   Readonly<Record<'signed_at' | 'received_at', number>>;
@@ -65,12 +60,10 @@ async function describeOrder({ engine }: Figures, uid: string, id: string) {
 
 async function describeSilence({ engine, teams }: Figures, uid: string, id: string) {
   const silences = teams.find((team) => team.uid === uid)?.silences ?? [];
-  const silence = silences.find(({ from }) => Date.parse(from ?? '') === Number(id));
+  const at = Number(id);
+  const silence = silences.find(({ from }) => Date.parse(from ?? '') === at);
   if (!silence) return undefined;
-  const [beside] = await query<{ before_id: string | null; after_id: string | null }>(engine, 'beside', {
-    uid,
-    at: Number(id),
-  });
+  const [beside] = await query<Record<'before_id' | 'after_id', string | null>>(engine, 'beside', { uid, at });
   return {
     title: `Silence of ${formatDuration(silence.seconds * 1000)}`,
     facts: present<string | number>([
@@ -107,10 +100,7 @@ async function describeLog({ engine }: Figures, uid: string, id: string) {
 }
 
 /** The kinds of what a URL can name, by the first letter of its id. */
-const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog } satisfies Record<
-  string,
-  typeof describeOrder
->;
+const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog };
 
 /** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team, with logs to open beside it. */
 export const readDetail = ({ views }: Console, asked: Query) =>
@@ -118,7 +108,7 @@ export const readDetail = ({ views }: Console, asked: Query) =>
     const uid = textIn(asked, 'uid');
     const at = textIn(asked, 'at');
     const [, letter, id = ''] = /^([os](?=\d{1,19}$)|e)(.+)$/.exec(at) ?? [];
-    const detail = letter && (await DESCRIBE[letter as 'o'](figures, uid, id));
+    const detail = letter && (await DESCRIBE[letter as keyof typeof DESCRIBE](figures, uid, id));
     if (detail) return detail;
     throw new Failure('negative', `UID ${uid} has no such order, silence or log: ${at}.`, {
       advice: 'It may be outside of the period, or in an order list that is not loaded.',

@@ -1,3 +1,4 @@
+import { ENTRY_ID } from '../../../functions/ailog/entry.ts';
 import { formatPlace, isContradicted, openPlaces, rowKeysOf } from '../../proof/log/rowPlace.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { prettyJson } from '../../shell/text/prettyJson.ts';
@@ -8,20 +9,15 @@ import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { type Console, collectNotes, numberIn, type Query, textIn } from './state.ts';
 
-/** The characters of a body that are shown at once. */
+/** The characters of a body that are shown at once, and those of one line. */
 const PAGE = 40_000;
-/** The characters of one line. */
 const LINE = 4000;
-
-/** Matches an entry id. */
-export const ENTRY_ID = /^\d{13}-[0-9a-f]{32}$/;
 
 /** Reads an entry from the table itself. @throws Failure if it is not there, or if there can be none of that key */
 export async function getEntry({ target }: Console, key: EntryKey) {
-  if (!isUid(key.uid) || !ENTRY_ID.test(key.entryId)) {
-    const named = 'It is named by a UID, and by 13 digits, a hyphen and 32 hex digits.';
+  const named = 'It is named by a UID, and by 13 digits, a hyphen and 32 hex digits.';
+  if (!isUid(key.uid) || !ENTRY_ID.test(key.entryId))
     throw new Failure('usage', `The address names no entry. ${named}`);
-  }
   const entry = await entriesReader(target).get(key);
   if (entry) return entry;
   throw new Failure('negative', `The table has no entry ${key.entryId} of UID ${key.uid}.`, {
@@ -35,8 +31,7 @@ const askedEntry = (console: Console, asked: Query) =>
 /** Returns lines from a place on, long ones in parts, and the place of the next; undefined at the end. */
 function pageOf(lines: Iterable<string>, from: number) {
   const page: { text: string; isContinued: boolean }[] = [];
-  let place = 0;
-  let left = PAGE;
+  let [place, left] = [0, PAGE];
   for (const line of lines) {
     for (let start = 0; start === 0 || start < line.length; start += LINE) {
       place += 1;
@@ -80,12 +75,15 @@ export async function readChecks(console: Console, asked: Query) {
   const { terminal, notes } = collectNotes(console.terminal);
   const locate = await openPlaces(terminal, target);
   const place = await locate?.(rowKeysOf(entry));
-  const stateOf = (finding: string): 'ok' | 'failed' | 'open' =>
-    finding === 'ok' ? 'ok' : finding.startsWith('wrong') ? 'failed' : 'open';
-  const logState: ReturnType<typeof stateOf> =
-    place?.status === 'logged' ? (place.late ? 'open' : 'ok') : place && isContradicted(place) ? 'failed' : 'open';
+  const check = (name: string, finding: string, isOk: boolean, isWrong: boolean) => {
+    return { name, finding, state: isOk ? ('ok' as const) : isWrong ? ('failed' as const) : ('open' as const) };
+  };
+  const isLogged = place?.status === 'logged' && !place.late;
+  const isWrong = place !== undefined && isContradicted(place);
   return [
-    ...Object.entries(verdict).map(([name, finding]: [string, string]) => ({ name, state: stateOf(finding), finding })),
-    { name: 'transparency log', state: logState, finding: place ? formatPlace(place) : notes.join(' ') },
+    ...Object.entries(verdict).map(([name, finding]: [string, string]) =>
+      check(name, finding, finding === 'ok', finding.startsWith('wrong')),
+    ),
+    check('transparency log', place ? formatPlace(place) : notes.join(' '), isLogged, isWrong),
   ];
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Job, runJob } from '../../review/figures/figuresJob.ts';
 import { saysLocked } from '../../shell/files/lock.ts';
-import { Failure, failureOf, type Outcome } from '../../shell/terminal/failure.ts';
+import { Failure, failureOf } from '../../shell/terminal/failure.ts';
 import type { Terminal } from '../../shell/terminal/terminal.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
@@ -36,7 +36,7 @@ const PROGRAM = fileURLToPath(import.meta.url);
 /** The result of a job. */
 type Done =
   | { readonly value: Awaited<ReturnType<typeof runJob>> }
-  | { readonly failure: { readonly outcome: Outcome; readonly message: string; readonly advice?: string | undefined } };
+  | { readonly failure: Pick<Failure, 'outcome' | 'message' | 'advice'> };
 
 /** Returns a `runJob` with a process of its own: the page stays quick meanwhile, and the memory is free afterwards. */
 export const workApart =

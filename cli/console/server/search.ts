@@ -1,19 +1,18 @@
 import { foldText } from '../../../functions/features/foldText.ts';
 import { CUT } from '../../../functions/features/searchText.ts';
+import { SEED } from '../../review/verdicts/checkRecord.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { excludedShare } from '../../shell/text/numbers.ts';
-import { quoted } from '../../store/duckdb/duckdb.ts';
+import { quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { readBodyText } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import { findText } from '../../store/entries/findText.ts';
 import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
-/** The most hits of a page. */
+/** The most hits of a page, terms of a search, and logs of a sample. */
 const PAGE = 50;
-/** The most terms of a search. */
 const TERMS = 5;
-/** The most logs of a sample. */
 const SAMPLE = 1000;
 
 /** Returns the terms of a search, separated by `|` in the parameter `q`, and the condition that a text has one. */
@@ -65,19 +64,16 @@ export const readHits = ({ views }: Console, asked: Query) =>
   views.useRows(async ({ engine, allTexts }) => {
     const { isHit } = termsIn(asked);
     type Counted = { uid: string; hits: number; unsure: number };
-    const found = engine.read<Counted>(`SELECT uid, count(CASE WHEN ${isHit} THEN 1 END) AS hits,
+    const query = `SELECT uid, count(CASE WHEN ${isHit} THEN 1 END) AS hits,
         count(CASE WHEN NOT ${isHit} AND ends_with(search, ${quoted(CUT)}) THEN 1 END) AS unsure
-      FROM ${allTexts()} GROUP BY uid ORDER BY hits DESC, uid`);
-    const counts = await Array.fromAsync(found);
+      FROM ${allTexts()} GROUP BY uid ORDER BY hits DESC, uid`;
+    const counts = await rowsOf<Counted>(engine, query);
     return {
       teams: counts.filter(({ hits }) => hits > 0).map(({ uid, hits }) => ({ uid, hits })),
       /** The logs whose search text is cut, and has no term before the cut. */
       unsure: counts.reduce((sum, { unsure }) => sum + unsure, 0),
     };
   });
-
-/** Matches the seed of a sample, as a verdict can name it. */
-export const SEED = /^.{1,40}$/u;
 
 /**
  * Draws a random sample of the logs of a team, the same for the same seed.

@@ -56,8 +56,9 @@ export function query<Row extends object>(
   name: string,
   parameters: Readonly<Record<string, string | number | bigint | null>> = {},
 ): Promise<Row[]> {
-  const values = Object.entries(parameters).map(
-    ([key, value]) => [key, typeof value === 'number' ? BigInt(value) : value] as const,
-  );
+  const values = Object.entries(parameters).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? BigInt(value) : value,
+  ]);
   return Array.fromAsync(read<Row>(queryOf(name, import.meta.url), Object.fromEntries(values)));
 }

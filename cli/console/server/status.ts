@@ -20,10 +20,12 @@ export async function syncNow({ views }: Console) {
   return {};
 }
 
-const textOf = (body: unknown, name: string): string | undefined => {
-  const value = (body as Readonly<Record<string, unknown>> | null)?.[name];
-  return typeof value === 'string' ? value : undefined;
-};
+/** Returns the texts of a request. */
+function textsIn(body: unknown) {
+  const { name, text, uid } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const orNone = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { name: orNone(name), text: orNone(text), uid: orNone(uid) };
+}
 
 /** Tells other lists from one. The exports of two accounts often have one name. */
 const isOther = (one: { name: string | undefined; uid: string | undefined }) => (other: NamedOrders) =>
@@ -34,9 +36,7 @@ const isOther = (one: { name: string | undefined; uid: string | undefined }) => 
  * @param body `name` and `text` of the file; `uid`: the team, if the list has no UIDs
  */
 export async function addOrders({ views }: Console, body: unknown) {
-  const name = textOf(body, 'name');
-  const text = textOf(body, 'text');
-  const uid = textOf(body, 'uid');
+  const { name, text, uid } = textsIn(body);
   if (name === undefined || text === undefined) throw new Failure('usage', 'Give the name and the text of a file.');
   if (uid !== undefined && !isUid(uid)) throw new Failure('usage', 'Give the UID of a team, a decimal number.');
   // Whoever deletes the rows has deleted it.
@@ -49,8 +49,6 @@ export async function addOrders({ views }: Console, body: unknown) {
 
 /** Leaves an order list out again. @param body its `name`, and its `uid` if it was given one */
 export async function removeOrders({ views }: Console, body: unknown) {
-  const name = textOf(body, 'name');
-  const uid = textOf(body, 'uid');
-  await views.setOrders((before) => before.filter(isOther({ name, uid })));
+  await views.setOrders((before) => before.filter(isOther(textsIn(body))));
   return {};
 }

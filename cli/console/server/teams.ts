@@ -17,11 +17,11 @@ export const readBoard = ({ views }: Console) =>
       hasOrders,
       contested: contested.length,
       rules: sayRules(limits),
-      // Facts first.
       reasons: Object.entries(reasons)
         .map(([name, { when, innocent }]) => {
           return { name, when, innocent, weight: weightOf(name as Reason, limits.announced ?? []) };
         })
+        // Facts first.
         .sort((a, b) => Number(b.weight === 'fact') - Number(a.weight === 'fact')),
       teams: teams
         .toSorted((a, b) => byConcern(a, b) || byUid(a, b))
@@ -33,9 +33,8 @@ export const readBoard = ({ views }: Console) =>
     };
   });
 
-/** The most dots of a timeline. The rest is counted. */
+/** The most dots and findings of a timeline. The rest is counted. */
 const DOTS = 4000;
-/** The most findings of a timeline. The rest is counted. */
 const FINDINGS = 2000;
 
 type Column = Readonly<Record<'part' | 'orders' | 'logs', number> & { model: string | null }>;
@@ -66,13 +65,9 @@ export const readTimeline = ({ views }: Console, asked: Query) =>
     const kinds = Map.groupBy(findings, (one) => one.kind);
     const shown = (kind && kinds.get(kind)) || findings;
     return {
-      uid,
-      period,
-      from,
-      until,
+      ...{ uid, period, from, until, columns },
       within: limits.within,
       tolerance: TOLERANCE_MS,
-      columns,
       silences: team.silences,
       orders: dots[0]?.total ?? 0,
       dots: dots.map(({ total: _total, ...dot }) => dot),

@@ -1,18 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENTRY_ID } from '../../../functions/ailog/entry.ts';
+import { isSaid } from '../../review/verdicts/checkRecord.ts';
 import { agreedReason, prepareVerdict, prepareWithdrawal, STILL_AGREED } from '../../review/verdicts/giveVerdict.ts';
 import { readEvidence } from '../../review/verdicts/readEvidence.ts';
-import { isVerdict, REASON_CODES, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
+import { REASON_CODES, timeOf, type VerdictRecord } from '../../review/verdicts/record.ts';
 import { formatStanding, readStandings } from '../../review/verdicts/standing.ts';
 import { isOwnFile } from '../../shell/files/write.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import { requireListed, writeChanges } from '../../store/tables/changeAllowlist.ts';
 import { isDraftChange } from './draft.ts';
-import { ENTRY_ID } from './entry.ts';
 import { runAilog } from './processes.ts';
-import { SEED } from './search.ts';
 import { type Console, collectNotes, type Query, uidIn } from './state.ts';
 
 /** The pause between two looks at a sync, in milliseconds. */
@@ -28,8 +28,11 @@ const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
 export async function readVerdicts({ terminal, target }: Console) {
   const { of } = await readStandings(terminal, target);
   const shown = [...of].map(([uid, one]) => {
-    const waits = one.own === undefined && one.verdicts.length + one.hidden === 1;
-    return [uid, { text: formatStanding(one), isOwn: one.own !== undefined, waits }] as const;
+    const isOwn = one.own !== undefined;
+    return [
+      uid,
+      { text: formatStanding(one), isOwn, waits: !isOwn && one.verdicts.length + one.hidden === 1 },
+    ] as const;
   });
   return Object.fromEntries(shown);
 }
@@ -69,8 +72,7 @@ const statementsOf = (folder: string, uid: string): string[] =>
     .reverse();
 
 /**
- * Writes a statement about a team, over the period of the figures: in a process of its own, so that the page stays
- * quick.
+ * Writes a statement about a team, over the period of the figures, in a process of its own.
  * @param body `uid`
  * @returns its name, and what `ailog statement` says
  * @throws Failure with what it says, if there is no statement
@@ -90,40 +92,21 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
   throw new Failure('negative', (said || 'The statement was not written.').split('\n'));
 }
 
-/** Gives a verdict of the caller. @param body a `Draft`; `statement`: the name of one that the page has built */
+/** Gives a verdict of the caller. @param body what it says; `statement`: the name of one that the page has built */
 export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
   const uid = uidIn(body);
-  const { verdict, reason, text, read, entries = [], sample, statement } = body as Readonly<Record<string, unknown>>;
-  const { seed, size, failures } = (sample ?? { seed: '-', size: 0, failures: 0 }) as Readonly<Record<string, unknown>>;
-  const isText = (value: unknown) => value === undefined || typeof value === 'string';
-  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-  if (
-    !isVerdict(verdict) ||
-    ![reason, text, read, statement].every(isText) ||
-    !Array.isArray(entries) ||
-    !entries.every((id) => ENTRY_ID.test(String(id))) ||
-    typeof seed !== 'string' ||
-    !SEED.test(seed) ||
-    ![size, failures].every(isCount)
-  ) {
+  const { statement, ...given } = body as Readonly<Record<string, unknown>>;
+  // What is empty says nothing.
+  const said: unknown = Object.fromEntries(Object.entries(given).filter(([, value]) => String(value) !== ''));
+  if (!isSaid(said) || !(said.entries ?? []).every((id) => ENTRY_ID.test(id)))
     throw new Failure('usage', 'The verdict has a field that is missing or wrong.', { advice: 'Load the page again.' });
-  }
-  if (statement !== undefined && !statementsOf(terminal.cwd(), uid).includes(statement as string)) {
-    throw new Failure('usage', `There is no such statement about UID ${uid}.`);
-  }
+  const name = statementsOf(terminal.cwd(), uid).find((one) => one === statement);
+  if (statement !== undefined && !name) throw new Failure('usage', `There is no such statement about UID ${uid}.`);
   const { from, until } = await views.use(async ({ period }) => period);
   const { write } = await prepareVerdict(target, {
-    uid,
-    verdict,
+    ...said,
     period: { from: new Date(from).toISOString(), until: new Date(until).toISOString() },
-    ...(reason ? { reason: reason as string } : {}),
-    ...(text ? { text: text as string } : {}),
-    ...(read ? { read: read as string } : {}),
-    ...(entries.length > 0 && { entries }),
-    ...(sample !== undefined && { sample: { seed, size, failures } as NonNullable<VerdictRecord['sample']> }),
-    ...(statement !== undefined && {
-      evidence: (await readEvidence(join(terminal.cwd(), statement as string), uid)).evidence,
-    }),
+    ...(name && { evidence: (await readEvidence(join(terminal.cwd(), name), uid)).evidence }),
   });
   return write();
 }
@@ -137,9 +120,8 @@ export async function undoVerdict({ target }: Console, body: unknown) {
 /** Disqualifies a team on which two people agree, as `ailog allowlist disqualify --reviewed`. @param body `uid` */
 export async function disqualify({ target, views }: Console, body: unknown) {
   const uid = uidIn(body);
-  const entries = await requireListed(target, [uid]);
+  const [{ entry: before } = {}] = await requireListed(target, [uid]);
   const reason = await agreedReason(target, uid);
-  const before = entries[0]?.entry;
   const after = { ...before, uid, status: 'disqualified' as const, reason };
   await writeChanges(target, [{ uid, before, after, why: reason }]);
   views.syncNow(false);

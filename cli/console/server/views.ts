@@ -10,11 +10,9 @@ import type { Target } from '../../store/targets/target.ts';
 import { type Figures, type NamedOrders, openView, type View, type ViewOptions } from './openView.ts';
 import { runAilog } from './processes.ts';
 
-/** The least pause between two syncs, in milliseconds. */
+/** The least pause between two syncs, between two looks at one, and between two looks for the first view. */
 const SYNC_PAUSE_MS = 60_000;
-/** The pause between two looks at a running sync. */
 const LOOK_MS = 1000;
-/** The pause between two looks for the first view. */
 const WAIT_MS = 50;
 
 /** At most one part in so many of the time goes into new views, however many rows there are. */
@@ -107,9 +105,7 @@ export function createViews(
         used = fresh;
         // The first one can be searched while its figures are made, and if they cannot be made.
         current ??= fresh;
-        await using(fresh, async () => {
-          fresh.figures = await view.figures;
-        });
+        fresh.figures = await using(fresh, () => view.figures);
         [current, orders, stamps, failure] = [fresh, wanted, found, undefined];
         if (before !== fresh) retire(before);
       } catch (error) {
@@ -131,22 +127,22 @@ export function createViews(
     const began = Date.now();
     sync = { ...sync, doing: 'reading' };
     const running = runAilog(terminal, args);
-    for (let ended: Awaited<typeof running> | undefined; ended === undefined; ) {
-      ended = await Promise.race([running, sleep(LOOK_MS, undefined)]);
-      const rows = countRows(readManifest() ?? ({ files: [] } as never));
-      sync = { ...sync, rows };
+    const look = async () => {
+      const ended = await Promise.race([running, sleep(LOOK_MS, undefined)]);
+      const manifest = readManifest();
+      sync = { ...sync, rows: manifest ? countRows(manifest) : 0 };
+      return ended;
+    };
+    let ended = await look();
+    for (; !ended; ended = await look()) {
       // While many come, the page shows them when they are twice as many.
-      if (!ended && rows > 0 && rows >= 2 * (current?.view.rows ?? 0) && !isMaking) void renewOrSay();
-      if (!ended) continue;
-      const [message = 'The sync ended.', advice] = ended.said.split('\n').slice(-2);
-      // Exit code 1: there are damaged entries, which the report counts.
-      const isDone = ended.code === 0 || ended.code === 1;
-      sync = {
-        doing: 'waiting',
-        rows,
-        ...(isDone ? { readAt: began } : { readAt: sync.readAt, problem: { message, advice } }),
-      };
+      if (sync.rows > 0 && sync.rows >= 2 * (current?.view.rows ?? 0) && !isMaking) void renewOrSay();
     }
+    const [message = 'The sync ended.', advice] = ended.said.split('\n').slice(-2);
+    const { rows, readAt } = sync;
+    // Exit code 1: there are damaged entries, which the report counts.
+    const isDone = ended.code === 0 || ended.code === 1;
+    sync = { doing: 'waiting', rows, ...(isDone ? { readAt: began } : { readAt, problem: { message, advice } }) };
   };
 
   /** Returns true if rows, order lists or allowlist have changed since the newest figures. */
@@ -174,9 +170,11 @@ export function createViews(
     }
   };
 
-  /** Runs work on the newest view, as soon as there is a first one that is ready. @throws Failure why there is none */
-  const useWhen = async <Result>(isReady: (one: Used) => boolean, work: (used: Used) => Promise<Result>) => {
-    while (!current || !isReady(current)) {
+  /** Runs the work that the newest view is ready for, as soon as there is some. @throws Failure why there is none */
+  const useWhen = async <Result>(workOn: (one: Used) => (() => Promise<Result>) | undefined): Promise<Result> => {
+    for (;;) {
+      const work = current && workOn(current);
+      if (current && work) return using(current, work);
       if (stopped) throw new Failure('usage', 'The console has ended.');
       if (failure) throw failure;
       if (readManifest() === undefined && (sync.problem || sync.doing === 'off')) {
@@ -185,8 +183,6 @@ export function createViews(
       }
       await sleep(WAIT_MS);
     }
-    const used = current;
-    return using(used, () => work(used));
   };
 
   return {
@@ -201,20 +197,14 @@ export function createViews(
 
     /** Runs work on the newest figures, which stay open until it ends. Waits for the first ones. @throws Failure */
     use: <Result>(work: (figures: Figures) => Promise<Result>): Promise<Result> =>
-      useWhen(
-        ({ figures }) => figures !== undefined,
-        ({ figures }) => work(figures as Figures),
-      ),
+      useWhen(({ figures }) => figures && (() => work(figures))),
 
     /** As `use`, on the rows alone, which need no figures. */
     useRows: <Result>(work: (view: View) => Promise<Result>): Promise<Result> =>
-      useWhen(
-        () => true,
-        async ({ view }) => {
-          if (isPurged()) throw purged();
-          return work(view);
-        },
-      ),
+      useWhen(({ view }) => async () => {
+        if (isPurged()) throw purged();
+        return work(view);
+      }),
 
     /** The newest figures; undefined while the first ones are made. */
     figures: (): Figures | undefined => current?.figures,

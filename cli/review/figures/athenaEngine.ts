@@ -15,7 +15,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/duckdb/duckdb.ts';
 import { LATEST_LOG_MS } from './limits.ts';
 
-export interface AthenaOptions {
+interface AthenaOptions {
   readonly athena: AthenaClient;
   readonly s3: S3Client;
   readonly workgroup: string;

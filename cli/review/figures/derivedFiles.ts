@@ -60,7 +60,7 @@ function programDigest(): string {
   return program;
 }
 
-/** The digest covers the name, so that a copy under the name of another file does not count. */
+/** The digest covers the name: a copy under the name of another file does not count. */
 const textOf = (path: string, about: About<unknown>): string =>
   JSON.stringify([digestOf([basename(path), about]), about]);
 
@@ -138,12 +138,7 @@ export async function derive<Value>(
   try {
     const value = await make(own);
     chmodSync(own, 0o600);
-    const known: About<Value> = {
-      file: `${randomUUID()}.data`,
-      sha256: await sha256Of(own),
-      rows,
-      value,
-    };
+    const known: About<Value> = { file: `${randomUUID()}.data`, sha256: await sha256Of(own), rows, value };
     renameSync(own, join(home, known.file));
     replaceFile(about, textOf(about, known));
     sweepDerived(home, rows);

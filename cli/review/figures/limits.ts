@@ -18,34 +18,10 @@ export const LATEST_LOG_MS = 7 * 86_400_000;
 export const SAME_TIME_MS = 60_000;
 
 /**
- * The time up to which an order belongs to one that a log names, or to the one before it, in milliseconds, and the most
- * that belong to one. `--child-gap` gives another time. Slices of an execution come minutes apart.
+ * The time up to which an order belongs to one that a log names, or to the one before it, in milliseconds.
+ * `--child-gap` gives another one. Slices of an execution come minutes apart.
  */
 export const CHILD_GAP_MS = 10 * 60_000;
-export const CHILDREN = 50;
-
-/** The time in milliseconds up to which orders of other symbols belong to one that a log names: the legs of a trade. */
-export const AT_ONCE_MS = 2000;
-
-/** A child order has at most so many times the size of its parent: slices differ, and a stop covers several entries. */
-export const CHILD_SIZE = 10;
-
-/** The time around an order in which one of the other side may be what its log is about, in milliseconds. */
-export const TRADE_GAP_MS = 10 * 60_000;
-
-/** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
-export const FRAME_LOGS = 3;
-
-/** The letters from which on an equal text of two teams is no chance: answers of 20 words of one model are shorter. */
-export const EQUAL_PROSE = 150;
-
-/**
- * The letters of prose from which on a text is long, and the time from which on a long text with other data fills a
- * template, in milliseconds. The answers of models with a schema and one sentence are shorter, a paragraph as output
- * and explanation is longer. The parts of one decision have one text, too, and are signed within minutes.
- */
-export const LONG_PROSE = 400;
-export const TEMPLATE_AFTER_MS = 60 * 60_000;
 
 /** The fewest different logs of one team that another one repeats for a reason: two may be chance. */
 export const LEAST_COPIES = 3;
@@ -57,6 +33,35 @@ export const LEAST_COPIES = 3;
 export const FOLLOW_WITHIN_MS = 24 * 60 * 60_000;
 export const LEAST_FOLLOWS = 10;
 export const FOLLOW_TIMES = 3;
+
+/** The limits that no option gives, by their names in SQL. Times are in milliseconds. */
+export const SQL_LIMITS = {
+  tolerance: TOLERANCE_MS,
+  same_time: SAME_TIME_MS,
+  /** Orders of other symbols belong to one that a log names up to this time: the legs of a trade. */
+  at_once: 2000,
+  most_children: 50,
+  /** A child order has at most so many times the size of its parent: slices differ, a stop covers several entries. */
+  child_size: 10,
+  /** The time around an order in which one of the other side may be what its log is about. */
+  trade_gap: 10 * 60_000,
+  /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
+  frame_logs: 3,
+  /** The letters from which on an equal text of two teams is no chance: answers of 20 words are shorter. */
+  equal_prose: 150,
+  /**
+   * The letters from which on a text is long, and the time from which on a long text with other data fills a template.
+   * The answers of models with a schema and one sentence are shorter, a paragraph as output and explanation is longer.
+   * The parts of one decision have one text, too, and are signed within minutes.
+   */
+  long_prose: 400,
+  template_after: 60 * 60_000,
+  follow_within: FOLLOW_WITHIN_MS,
+  least_follows: LEAST_FOLLOWS,
+  follow_times: FOLLOW_TIMES,
+  /** The silences of a team that are kept, the longest ones. */
+  silences_kept: 20,
+};
 
 /**
  * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other
@@ -72,8 +77,7 @@ export const LEAST_OTHER_TRADES = 3;
 export const MANY_TIMES = 5;
 export const MANY_LOGS = 200;
 
-/** The silences of a team that are kept, the longest ones, and how many of these tables and strips show. */
-export const KEPT_SILENCES = 20;
+/** The silences of a team that tables and strips show, the longest ones. */
 export const SHOWN_SILENCES = 5;
 
 /** The shortest silence among the findings of a timeline, in milliseconds: shorter ones are between two orders. */

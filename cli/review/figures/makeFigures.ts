@@ -1,24 +1,8 @@
-import { type AnyEngine, queryOf } from '../../store/duckdb/duckdb.ts';
+import { coinOf } from '../../../functions/features/coins.ts';
+import { sideOf } from '../../../functions/features/trade.ts';
+import { type AnyEngine, queryOf, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from '../orders/order.ts';
-import {
-  AT_ONCE_MS,
-  CHILD_GAP_MS,
-  CHILD_SIZE,
-  CHILDREN,
-  EQUAL_PROSE,
-  FOLLOW_TIMES,
-  FOLLOW_WITHIN_MS,
-  FRAME_LOGS,
-  KEPT_SILENCES,
-  LATEST_LOG_MS,
-  LEAST_FOLLOWS,
-  LONG_PROSE,
-  SAME_TIME_MS,
-  TEMPLATE_AFTER_MS,
-  TOLERANCE_MS,
-  TRADE_GAP_MS,
-} from './limits.ts';
-import { makeMarkets } from './markets.ts';
+import { CHILD_GAP_MS, LATEST_LOG_MS, SQL_LIMITS } from './limits.ts';
 import { withReasons } from './reasons.ts';
 import type { RuleLimits } from './rules.ts';
 
@@ -38,26 +22,28 @@ export interface AllowedTeam {
 /** Returns a query of the figures: `sql/<name>.sql`. */
 export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
 
-/** The tables of a review, in the order in which they are made. */
-const TABLES = [
-  'logs',
-  'teams',
-  'placed',
-  'period',
-  'names',
-  'labels',
-  'repeats',
-  'follows',
-  'related',
-  'pairs',
-  'claims',
-  'children',
-  'trades',
-  'timeline',
-  'silences',
-];
+/** The tables of a review, in the order in which they are made: those of logs, then those that orders add. */
+const LOG_TABLES = ['logs', 'teams', 'placed', 'period', 'names', 'labels', 'repeats', 'follows', 'related', 'pairs'];
+const ORDER_TABLES = ['claims', 'children', 'trades', 'timeline', 'silences'];
 
-const bigint = (value: number | undefined) => `CAST(${value ?? 'NULL'} AS BIGINT)`;
+/** The end of an option's symbol: whoever expects a fall buys a put. */
+const OPTION = /[-_][CP]$/i;
+
+/** Makes the table `markets`: the coin of each symbol in the order lists, and the side, as they are read in logs. */
+async function makeMarkets(engine: AnyEngine): Promise<void> {
+  const columns = { symbol: 'VARCHAR', side: 'VARCHAR', coin: 'VARCHAR', direction: 'VARCHAR' } as const;
+  const add = await engine.table('markets', columns);
+  const listed = await rowsOf<Record<'symbol' | 'side', string>>(
+    engine,
+    "SELECT DISTINCT coalesce(symbol, '') AS symbol, coalesce(side, '') AS side FROM orders",
+  );
+  await add(
+    listed.map(({ symbol, side }) => ({
+      ...{ symbol, side, coin: coinOf(symbol) },
+      direction: OPTION.test(symbol) ? undefined : sideOf(side),
+    })),
+  );
+}
 
 /** Makes the figures of all teams from the tables `entries`, `near` and, if there is an order list, `orders`. */
 export async function makeFigures(
@@ -66,34 +52,15 @@ export async function makeFigures(
   { allowed, hasOrders }: { allowed: readonly AllowedTeam[]; hasOrders: boolean },
 ): Promise<void> {
   const { make, table, drop } = engine;
-  const bounds = {
-    since: bigint(since),
-    until: bigint(until),
-    read_until: bigint(until === undefined ? undefined : until + LATEST_LOG_MS),
-    within: bigint(within),
-    tolerance: bigint(TOLERANCE_MS),
-    same_time: bigint(SAME_TIME_MS),
-    child_gap: bigint(childGap),
-    at_once: bigint(AT_ONCE_MS),
-    most_children: bigint(CHILDREN),
-    child_size: bigint(CHILD_SIZE),
-    trade_gap: bigint(TRADE_GAP_MS),
-    frame_logs: bigint(FRAME_LOGS),
-    equal_prose: bigint(EQUAL_PROSE),
-    long_prose: bigint(LONG_PROSE),
-    template_after: bigint(TEMPLATE_AFTER_MS),
-    follow_within: bigint(FOLLOW_WITHIN_MS),
-    least_follows: bigint(LEAST_FOLLOWS),
-    follow_times: bigint(FOLLOW_TIMES),
-    silences_kept: bigint(KEPT_SILENCES),
-    has_orders: String(hasOrders),
-  };
-  await make('bounds', `SELECT ${Object.entries(bounds).map(([name, value]) => `${value} AS ${name}`)}`);
+  const read_until = until === undefined ? undefined : until + LATEST_LOG_MS;
+  const bounds = Object.entries({ since, until, read_until, within, child_gap: childGap, ...SQL_LIMITS });
+  const columns = bounds.map(([name, value]) => `CAST(${value ?? 'NULL'} AS BIGINT) AS ${name}`);
+  await make('bounds', `SELECT ${columns}, ${hasOrders} AS has_orders`);
   if (!hasOrders) await table('orders', ORDER_COLUMNS);
   await makeMarkets(engine);
   const add = await table('allowed', { uid: 'VARCHAR', is_removed: 'BOOLEAN' });
   await add(allowed.map(({ uid, isRemoved }) => ({ uid, is_removed: isRemoved })));
-  for (const name of TABLES) await make(name, figuresQuery(name));
+  for (const name of [...LOG_TABLES, ...ORDER_TABLES]) await make(name, figuresQuery(name));
   // Five rows of each log, which nothing needs any more.
   await drop('labels');
   await make('figures', withReasons(figuresQuery('figures'), announced));

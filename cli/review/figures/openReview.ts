@@ -6,7 +6,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { type AnyEngine, countOf, type Engine, quoted } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, countOf, type Engine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { explainOrders } from '../orders/explainOrders.ts';
@@ -50,24 +50,24 @@ async function describe({ path, uid, name = basename(path) }: OrderFile) {
   return [await sha256Of(path), findZone([{ text: textOfName(name), from: '' }]), uid];
 }
 
-const rowsDigest = ({ rowVersion, source, files }: Manifest): string =>
-  digestOf([
-    rowVersion,
-    source,
-    files.filter(({ name }) => /^(entries|near)\//.test(name)).map(({ sha256 }) => sha256),
-  ]);
+function rowsDigest({ rowVersion, source, files }: Manifest): string {
+  const digests = files.filter(({ name }) => /^(entries|near)\//.test(name)).map(({ sha256 }) => sha256);
+  return digestOf([rowVersion, source, digests]);
+}
 
 /** Returns what reviews show of the allowlist as it is now, by UID. */
-export const readAllowlist = async (target: Target) =>
-  (await Array.fromAsync(allowlistEditor(target).all(), ({ uid, team, status }) => ({ uid, team, status }))).sort(
-    byUid,
-  );
+export async function readAllowlist(target: Target) {
+  const all = allowlistEditor(target).all();
+  return (await Array.fromAsync(all, ({ uid, team, status }) => ({ uid, team, status }))).sort(byUid);
+}
 
 /** Makes the kept figures the tables of an engine. */
-async function attach({ run, read }: Engine, path: string): Promise<void> {
+async function attach(engine: Engine, path: string): Promise<void> {
+  const { run } = engine;
   await run(`ATTACH ${quoted(path)} AS kept (READ_ONLY)`);
-  const names = read<{ name: string }>("SELECT table_name AS name FROM duckdb_tables() WHERE database_name = 'kept'");
-  for (const { name } of await Array.fromAsync(names)) await run(`CREATE VIEW ${name} AS SELECT * FROM kept.${name}`);
+  const names = "SELECT table_name AS name FROM duckdb_tables() WHERE database_name = 'kept'";
+  for (const { name } of await rowsOf<{ name: string }>(engine, names))
+    await run(`CREATE VIEW ${name} AS SELECT * FROM kept.${name}`);
 }
 
 /**
@@ -101,10 +101,8 @@ function noteProblems(terminal: Surroundings, problems: ReviewedRows['problems']
   const changed = problems.filter(({ hasRow }) => hasRow === true).length;
   const damaged = problems.length - changed;
   if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
-  if (changed > 0)
-    terminal.note(
-      `Entries that were changed in the table, and are reviewed as they were before: ${changed}. ailog logs verify names them.`,
-    );
+  const before = 'Entries that were changed in the table, and are reviewed as they were before';
+  if (changed > 0) terminal.note(`${before}: ${changed}. ailog logs verify names them.`);
 }
 
 /**
@@ -122,10 +120,7 @@ async function ownTimes(
   if (owners.some(({ uid }) => !known.has(uid))) {
     for await (const { uid } of engine.read<{ uid: string }>('SELECT DISTINCT uid FROM entries')) known.add(uid);
   }
-  const [own, others] = [true, false].map((isOwn) => owners.filter(({ uid }) => known.has(uid) === isOwn)) as [
-    typeof owners,
-    typeof owners,
-  ];
+  const { own = [], others = [] } = Object.groupBy(owners, ({ uid }) => (known.has(uid) ? 'own' : 'others'));
   if (others.length > 0) {
     const orders = others.reduce((sum, owner) => sum + owner.orders, 0);
     const uids = [...new Set(others.map(({ uid }) => uid))];
@@ -147,8 +142,9 @@ async function requireReviewed(engine: AnyEngine, hasOrders: boolean): Promise<v
     return;
   const moments = '(SELECT signed_at AS moment FROM entries UNION ALL SELECT placed_at FROM orders) AS moments';
   const query = `SELECT min(moment) AS first, max(moment) AS last FROM ${moments}`;
-  const [{ first, last } = { first: null, last: null }] = await Array.fromAsync(
-    engine.read<Record<'first' | 'last', number | null>>(query),
+  const [{ first, last } = { first: null, last: null }] = await rowsOf<Record<'first' | 'last', number | null>>(
+    engine,
+    query,
   );
   if (first === null || last === null) return;
   const [none, what] = hasOrders ? [' and no order', 'logs and orders'] : ['', 'logs'];
@@ -180,10 +176,10 @@ export async function openReview(
   const isOpen = asked.since === undefined && asked.until === undefined;
   const entries = await readAllowlist(target);
   const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));
-  const days =
-    isOpen && hasOrders
-      ? daysOf(await ownTimes(terminal, engine, orders.read, allowed), await target.now())
-      : undefined;
+  const isOfDays = isOpen && hasOrders;
+  const days = isOfDays
+    ? daysOf(await ownTimes(terminal, engine, orders.read, allowed), await target.now())
+    : undefined;
   const { since = days?.from, until = days?.until } = asked;
   let limits = { ...asked, since, until };
   noteProblems(terminal, problems);
@@ -211,9 +207,8 @@ export async function openReview(
   }
   if (!isOpen) await requireReviewed(engine, hasOrders);
   const teams = await readTeams(engine, uids, new Map(entries.map((entry) => [entry.uid, entry])));
-  const [period = { from: 0, until: 0 }] = await Array.fromAsync(
-    engine.read<Period>('SELECT starts AS "from", ends AS until FROM period'),
-  );
+  const periods = await rowsOf<Period>(engine, 'SELECT starts AS "from", ends AS until FROM period');
+  const [period = { from: 0, until: 0 }] = periods;
   if (hasOrders) await noteOutside(terminal, engine, period);
   const contested = await readContested(engine);
   return { limits, days, hasOrders, period, allowlist: entries, teams, contested };

@@ -23,24 +23,13 @@ const fifthOf = (count: string, all: string) =>
 /** The team uploads: in the period, or elsewhere a log that names an order of the period or is near it. */
 const HAS_LOGS = '(entries > 0 OR orders_without_log < orders)';
 
-/** A fact is what order list and logs say by themselves, a question what similarity or habits suggest. */
-export type Weight = 'fact' | 'question';
-
-type WeightOfReason =
-  | { readonly weight: 'question' }
-  /**
-   * A rule: a fact if the organisers announced it, else a question. `orders`: how many it concerns, as an expression on
-   * a row of `figures.sql`.
-   */
-  | { readonly weight: 'fact' | Rule; readonly orders: string };
-
-type ReasonToLook = WeightOfReason & {
-  /** When it holds, for people, and as a condition on a row of `figures.sql`. */
-  readonly when: string;
-  readonly condition: string;
-  /** What is likely if nothing is wrong. */
-  readonly innocent: string;
-};
+/**
+ * When a reason holds, for people, and as a condition on a row of `figures.sql`; what is likely if nothing is wrong. A
+ * fact is what order list and logs say by themselves, a question what similarity or habits suggest. A rule is a fact if
+ * the organisers announced it, else a question. `orders`: how many a fact concerns, as an expression on the row.
+ */
+type ReasonToLook = Readonly<Record<'when' | 'condition' | 'innocent', string>> &
+  Readonly<{ weight: 'question' } | { weight: 'fact' | Rule; orders: string }>;
 
 /**
  * The reasons to look at a team, each a fact or a question. Without an order list, `orders` is null, and no condition
@@ -169,7 +158,7 @@ export type Reason = keyof typeof reasons;
 const SEPARATOR = '|';
 
 /** Returns the weight of a reason. @param announced the rules that the organisers announced */
-export function weightOf(reason: Reason, announced: readonly Rule[]): Weight {
+export function weightOf(reason: Reason, announced: readonly Rule[]): 'fact' | 'question' {
   const { weight } = reasons[reason];
   if (weight === 'fact' || weight === 'question') return weight;
   return announced.includes(weight) ? 'fact' : 'question';

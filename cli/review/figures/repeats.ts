@@ -3,11 +3,14 @@ import { csvLine } from '../../shell/text/csvLine.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
-import { isoTime, type RepeatKind, repeatKinds } from './figures.ts';
 import { figuresQuery } from './makeFigures.ts';
+import { isoTime } from './reviewTeams.ts';
 
-/** The kinds of repeats: the parts that two logs have in common. */
-const SAME: Readonly<Record<RepeatKind, string>> = {
+/**
+ * The parts that two logs have in common: the kinds of repeats, the strongest first. In SQL, they are numbers from 1
+ * on. A log that fills a template repeats none.
+ */
+const SAME = {
   body: 'the same body',
   data: 'the same input and output',
   output: 'the same output',
@@ -15,6 +18,8 @@ const SAME: Readonly<Record<RepeatKind, string>> = {
   near: 'a similar text',
   template: 'one text with other data',
 };
+type RepeatKind = keyof typeof SAME;
+const repeatKinds = Object.keys(SAME) as RepeatKind[];
 
 /**
  * Returns how similar two texts are, in percent. Two places of 8 bits are equal by chance once in 256.
@@ -26,11 +31,9 @@ const similarity = (places: number) => Math.round((100 * (places / 128 - 1 / 256
 type Relation = 'copy' | 'same time' | 'shared';
 
 /** A row of `repeated.sql`. Kinds count from 1. */
-type Repeated = Readonly<Record<'uid' | 'entry_id', string>> &
-  Readonly<Record<'n' | 'signed_at' | 'received_at', number>> &
-  Readonly<Record<'own_kind' | 'own_n' | 'other_kind' | 'other_n' | 'places', number | null>> & {
-    readonly relation: Relation | null;
-  };
+type Repeated = Readonly<Record<'uid' | 'entry_id', string> & Record<'n' | 'signed_at' | 'received_at', number>> &
+  Readonly<Record<'own_kind' | 'own_n' | 'other_kind' | 'other_n' | 'places', number | null>> &
+  Readonly<{ relation: Relation | null }>;
 
 type Repeat = { readonly kind: RepeatKind; readonly of: Repeated };
 
@@ -43,9 +46,6 @@ interface Member {
 
 /** Logs that repeat each other, directly or through others, in the order of their receipt. */
 export type RepeatGroup = readonly Member[];
-
-/** How logs of two teams are alike of which neither is called a copy. */
-const HOW = { 'same time': 'at the same time', shared: 'as others do' } as const;
 
 /** The repeat that counts for a reviewer: of a log of another team before one of its own. */
 const strongest = ({ own, other }: Member) => other ?? own;
@@ -101,16 +101,11 @@ export async function readGroups(engine: AnyEngine): Promise<RepeatGroup[]> {
   }
   const repeatOf = (kind: number | null, n: number | null): Repeat | undefined =>
     n === null ? undefined : { kind: repeatKinds[Number(kind) - 1] as RepeatKind, of: logs.get(n) as Repeated };
+  const memberOf = (log: Repeated): Member => {
+    return { log, own: repeatOf(log.own_kind, log.own_n), other: repeatOf(log.other_kind, log.other_n) };
+  };
   const groups = Map.groupBy(logs.values(), ({ n }) => headOf(n));
-  return [...groups.values()]
-    .sort((a, b) => b.length - a.length)
-    .map((members) =>
-      members.map((log) => ({
-        log,
-        own: repeatOf(log.own_kind, log.own_n),
-        other: repeatOf(log.other_kind, log.other_n),
-      })),
-    );
+  return [...groups.values()].sort((a, b) => b.length - a.length).map((members) => members.map(memberOf));
 }
 
 const describeForeign = ({ log, other }: Member, relation: Relation) =>
@@ -148,7 +143,8 @@ export function pairRows(groups: readonly RepeatGroup[]): Row[] {
     for (const repeat of [own, other]) {
       if (!repeat) continue;
       const owner = repeat.of.uid === log.uid ? 'itself' : repeat.of.uid;
-      const of = repeat === own || log.relation === 'copy' ? owner : `${owner}, ${HOW[log.relation as 'shared']}`;
+      const how = log.relation === 'shared' ? 'as others do' : 'at the same time';
+      const of = repeat === own || log.relation === 'copy' ? owner : `${owner}, ${how}`;
       const pair = pairs.get(`${log.uid} ${of}`) ?? { uid: log.uid, of, logs: 0, ...none };
       pairs.set(`${log.uid} ${of}`, pair);
       pair.logs += 1;
@@ -185,11 +181,8 @@ export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string>
   yield csvLine([...own, ...others]);
   for (const [index, group] of groups.entries()) {
     for (const { repeatsOwn, repeatsOther, sameTimeAs, sharedWith, ...member } of describeGroup(group).members) {
-      const foreign = [repeatsOther, sameTimeAs, sharedWith].flatMap((repeat) => [
-        repeat?.kind,
-        repeat?.uid,
-        repeat?.entryId,
-      ]);
+      const all = [repeatsOther, sameTimeAs, sharedWith];
+      const foreign = all.flatMap((repeat) => [repeat?.kind, repeat?.uid, repeat?.entryId]);
       const { uid, entryId, signed, received, similarityPercent } = member;
       const log = [index + 1, uid, entryId, signed ?? '', received ?? '', similarityPercent];
       yield csvLine([...log, repeatsOwn?.kind, repeatsOwn?.entryId, ...foreign]);

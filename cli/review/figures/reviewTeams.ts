@@ -1,27 +1,27 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
-import { type AnyEngine, quoted } from '../../store/duckdb/duckdb.ts';
-import { isoTime, percent } from './figures.ts';
+import { type AnyEngine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { figuresQuery } from './makeFigures.ts';
 import { parseReasons, type Reason } from './reasons.ts';
+
+/** Returns a share in percent, rounded down to a tenth, so that 100 means all; null if the whole is 0. */
+export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
+
+export const isoTime = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms).toISOString() : null);
 
 const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 
 /** An order with the logs that may belong to it, as the report shows it. */
 export type OrderReport = ReturnType<typeof describeOrder>;
 
-/** A row of `orderLogs.sql`. */
-type OrderRow = Readonly<
-  Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side' | 'log_coin' | 'log_side', string | null>
-> &
+/** A row of `orderLogs.sql`. What its logs say of the trade names it (`told`), or another one; null: there is none. */
+type OrderRow = Readonly<Record<'entry_id' | 'before_id' | 'after_id' | 'symbol' | 'side', string | null>> &
+  Readonly<Record<'log_coin' | 'log_side', string | null> & Record<'told' | 'other', boolean | null>> &
   Readonly<Record<'delay' | 'log_at' | 'before_at' | 'after_at' | 'size' | 'price', number | null>> & {
     readonly uid: string;
     readonly order_id: number | bigint;
     readonly placed_at: number;
     readonly parent_id: number | bigint | null;
-    /** What its logs say of the trade names it, or another one; null: there is none. */
-    readonly told: boolean | null;
-    readonly other: boolean | null;
     readonly timing: 'late' | 'early' | 'in time' | 'not named' | 'no log' | 'child order';
   };
 
@@ -29,17 +29,14 @@ const logOf = (entryId: string | null, at: number | null) =>
   entryId === null ? null : { entryId, signed: isoTime(at) };
 
 function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
+  const { uid, symbol, side, size, price, timing } = row;
+  const trade = row.other ? 'other' : row.told ? 'same' : 'untold';
   return {
-    uid: row.uid,
+    uid,
     orderId: String(row.order_id),
     placed: new Date(row.placed_at).toISOString(),
-    symbol: row.symbol,
-    side: row.side,
-    size: row.size,
-    price: row.price,
-    timing: row.timing,
-    trade:
-      row.told === null ? null : row.other ? ('other' as const) : row.told ? ('same' as const) : ('untold' as const),
+    ...{ symbol, side, size, price, timing },
+    trade: row.told === null ? null : trade,
     logSays: row.other ? [row.log_side, row.log_coin].filter((text) => text !== null).join(' ') : null,
     parentOrder: row.parent_id === null ? null : String(row.parent_id),
     delaySeconds: seconds(row.delay),
@@ -53,33 +50,15 @@ function describeOrder(row: OrderRow, namedByOthers: readonly string[]) {
 
 type Count =
   | ('entries' | 'with_order' | 'complete' | 'without_version' | 'without_data' | 'without_version_or_data')
-  | (
-      | 'own_repeats'
-      | 'templates'
-      | 'copies'
-      | 'copied_back'
-      | 'same_time'
-      | 'follows'
-      | 'shared'
-      | 'short_texts'
-      | 'hidden_characters'
-      | 'cut_texts'
-      | 'foreign_orders'
-      | 'contested_orders'
-    )
+  | ('own_repeats' | 'templates' | 'copies' | 'copied_back' | 'same_time' | 'follows' | 'shared' | 'short_texts')
+  | ('hidden_characters' | 'cut_texts' | 'foreign_orders' | 'contested_orders' | 'fact_orders')
   | ('child_orders' | 'parent_orders' | 'told_orders' | 'other_trades' | 'named_orders' | 'says_nothing')
   | ('orders_with_log' | 'orders_only_near' | 'orders_without_log' | 'orders_only_others' | 'late' | 'early');
 
 /** A row of `figures.sql`. Times and delays are in milliseconds. Without an order list, what counts orders is null. */
-type FigureRow = Readonly<Record<Count, number>> &
-  Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay' | 'child_times', number | null>> & {
-    readonly uid: string;
-    readonly copied_uid: string | null;
-    readonly followed_uid: string | null;
-    readonly facts: string;
-    readonly questions: string;
-    readonly fact_orders: number;
-  };
+type FigureRow = Readonly<Record<Count, number> & Record<'uid' | 'facts' | 'questions', string>> &
+  Readonly<Record<'first_at' | 'last_at' | 'orders' | 'median_delay' | 'p95_delay' | 'child_times', number | null>> &
+  Readonly<Record<'copied_uid' | 'followed_uid', string | null>>;
 
 /** A row of `names.sql`: the logs by day (in days since 1970), model and stage. Null: all other names. */
 type NameRow = { readonly uid: string; readonly what: string; readonly name: string | null; readonly entries: number };
@@ -89,15 +68,12 @@ type SilenceRow = { readonly uid: string } & Readonly<Record<'starts' | 'ends' |
 
 const OTHERS = '(others)';
 
-/** Returns counts by name, the most frequent first, then by name; the others last. */
+/** Returns counts by name, the most frequent first, then by name, as `rows` are; the others last. */
 const byFrequency = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     rows
-      .map(({ name, entries }) => [name ?? OTHERS, entries] as const)
-      .sort(
-        ([a, ofA], [b, ofB]) =>
-          Number(a === OTHERS) - Number(b === OTHERS) || ofB - ofA || (a < b ? -1 : Number(a > b)),
-      ),
+      .toSorted((a, b) => Number(a.name === null) - Number(b.name === null) || b.entries - a.entries)
+      .map(({ name, entries }) => [name ?? OTHERS, entries]),
   );
 
 const byDay = (rows: readonly NameRow[]): Readonly<Record<string, number>> =>
@@ -143,12 +119,9 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
       order: row.entries - row.with_order,
       versionOrData: row.without_version_or_data,
     },
-    silences: silences.map((silence) => ({
-      seconds: silence.seconds,
-      from: isoTime(silence.starts),
-      until: isoTime(silence.ends),
-      orders: silence.orders,
-    })),
+    silences: silences.map(({ seconds, starts, ends, orders }) => {
+      return { seconds, from: isoTime(starts), until: isoTime(ends), orders };
+    }),
     ownRepeats: row.own_repeats,
     templates: row.templates,
     copies: row.copies,
@@ -185,12 +158,12 @@ export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<
  * @throws Failure if one of them is unknown
  */
 export async function readTeams(
-  { read }: AnyEngine,
+  engine: AnyEngine,
   wanted: readonly string[] | undefined,
   allowlist: ReadonlyMap<string, { readonly team?: string | undefined; readonly status: string }>,
 ): Promise<TeamReport[]> {
   const byTeam = async <Row extends { readonly uid: string }>(query: string) =>
-    Map.groupBy(await Array.fromAsync(read<Row>(query)), ({ uid }) => uid);
+    Map.groupBy(await rowsOf<Row>(engine, query), ({ uid }) => uid);
   const condition = wanted === undefined ? 'is_reported' : `uid IN (${wanted.map(quoted)})`;
   const figures = await byTeam<FigureRow>(`SELECT * FROM figures WHERE ${condition}`);
   const names = await byTeam<NameRow>('SELECT * FROM names ORDER BY name');
@@ -206,9 +179,7 @@ export async function readTeams(
     const facts = parseReasons(row.facts);
     const { team = null, status = 'not listed' } = allowlist.get(uid) ?? {};
     return {
-      uid,
-      team,
-      status,
+      ...{ uid, team, status },
       lookAt: [...facts, ...parseReasons(row.questions)],
       facts,
       factOrders: row.fact_orders,
@@ -219,20 +190,17 @@ export async function readTeams(
 }
 
 /** A row of `claims.sql`: an order, its owner, and the first log of a team that names it. */
-type Claim = Readonly<Record<'uid' | 'entryId', string>> &
-  Readonly<Record<'logs' | 'receivedAt', number>> & {
-    readonly order_id: number | bigint;
-    readonly owner: string | null;
-  };
+type Claim = Readonly<Record<'uid' | 'entryId', string> & Record<'logs' | 'receivedAt', number>> &
+  Readonly<{ order_id: number | bigint; owner: string | null }>;
 
 /** An order that the logs of several teams name, or a log of a team that did not place it. */
 export type ContestedOrder = Awaited<ReturnType<typeof readContested>>[number];
 
 /** Reads the orders that several teams name, or that a team names and did not place; by order. */
-export async function readContested({ read }: AnyEngine) {
-  const rows = read<Claim>(`SELECT order_id, owner, uid, logs, entry_id AS "entryId", received_at AS "receivedAt"
-    FROM claims ORDER BY order_id, n`);
-  const claims = await Array.fromAsync(rows);
+export async function readContested(engine: AnyEngine) {
+  const query = `SELECT order_id, owner, uid, logs, entry_id AS "entryId", received_at AS "receivedAt"
+    FROM claims ORDER BY order_id, n`;
+  const claims = await rowsOf<Claim>(engine, query);
   return [...Map.groupBy(claims, ({ order_id }) => String(order_id))].map(([orderId, ofOrder]) => ({
     orderId,
     owner: ofOrder[0]?.owner ?? null,
@@ -250,9 +218,10 @@ export async function* readOrderReports(
   const namedBy = new Map(contested.map(({ orderId, claims }) => [orderId, claims.map(({ uid }) => uid)]));
   for (const uid of [...uids].sort((a, b) => byUid({ uid: a }, { uid: b }))) {
     const query = `SELECT * FROM order_logs WHERE uid = ${quoted(uid)} ORDER BY placed_at, order_id`;
-    for await (const row of engine.read<OrderRow>(query)) {
-      const naming = (namedBy.get(String(row.order_id)) ?? []).filter((other) => other !== uid);
-      yield describeOrder(row, naming);
-    }
+    for await (const row of engine.read<OrderRow>(query))
+      yield describeOrder(
+        row,
+        (namedBy.get(String(row.order_id)) ?? []).filter((other) => other !== uid),
+      );
   }
 }

@@ -7,12 +7,7 @@ import { noSync, withRows } from '../rows/openRows.ts';
 import type { ReviewedRows } from './openReview.ts';
 import { reviewOptions } from './reviewOptions.ts';
 
-interface Opened {
-  readonly target: Target;
-  readonly rows: ReviewedRows;
-  readonly since: number | undefined;
-  readonly until: number | undefined;
-}
+type Opened = Readonly<{ target: Target; rows: ReviewedRows } & Record<'since' | 'until', number | undefined>>;
 
 /** Runs work on the rows of a deployment, by Athena. */
 async function withDeployedRows<Result>(
@@ -31,11 +26,8 @@ async function withDeployedRows<Result>(
   try {
     const keys = 'SELECT uid, entry_id FROM';
     const old = await countOf(engine, `(${keys} rows_of_all_versions EXCEPT ${keys} entries) AS old`);
-    if (old > 0) {
-      terminal.note(
-        `Entries with rows of another version only, which are not reviewed: ${old}. ailog data backfill makes them again.`,
-      );
-    }
+    const why = 'Entries with rows of another version only, which are not reviewed';
+    if (old > 0) terminal.note(`${why}: ${old}. ailog data backfill makes them again.`);
     return await work({ engine, problems: [] });
   } finally {
     // An error here would hide that of the work.

@@ -1,9 +1,9 @@
 import { COMPARED_UNITS } from '../../../functions/features/words.ts';
 import type { Block } from '../../shell/terminal/defineCommand.ts';
+import type { Row } from '../../shell/terminal/format.ts';
 import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import type { countPlaces } from './countPlaces.ts';
-import { isoTime, percent } from './figures.ts';
 import { SAME_TIME_MS } from './limits.ts';
 import type { Review } from './openReview.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './overview.ts';
 import { type Reason, reasons } from './reasons.ts';
 import { memberRows, pairRows, type RepeatGroup, titleOf } from './repeats.ts';
-import type { ContestedOrder, OrderReport, TeamReport } from './reviewTeams.ts';
+import { type ContestedOrder, isoTime, type OrderReport, percent, type TeamReport } from './reviewTeams.ts';
 import { describeRules, sayRules } from './rules.ts';
 import { type Copied, paragraphOf } from './teamParagraph.ts';
 import { noteTimeZone, type Shifts } from './zoneHint.ts';
@@ -42,9 +42,14 @@ export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
   yield { note: '--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.' };
 }
 
-/**
- * Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer.
- */
+/** Yields a table below what was shown before; nothing without rows. */
+function* below(table: readonly Row[]): Generator<Block> {
+  if (table.length === 0) return;
+  yield '';
+  yield { table };
+}
+
+/** Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer. */
 function* notePeriod(teams: readonly TeamReport[], until: number): Generator<Block> {
   const starts = teams.flatMap(({ lookAt, silences: [longest] }) =>
     lookAt.includes('silent') && longest?.until === isoTime(until) ? longest.from : [],
@@ -63,16 +68,13 @@ const sum = (teams: readonly TeamReport[], count: (team: TeamReport) => number |
 async function* showOrders(orders: AsyncIterable<OrderReport>): AsyncGenerator<Block> {
   const found: OrderReport[] = [];
   for await (const order of orders) if (isToLookAt(order)) found.push(order);
-  if (found.length === 0) return;
-  yield '';
-  yield { table: orderRows(found).slice(0, NAMED_ORDERS) };
+  yield* below(orderRows(found).slice(0, NAMED_ORDERS));
   const more = found.length - NAMED_ORDERS;
   if (more > 0) yield { note: `Orders to look at that are not shown: ${more}. --json and --csv list all.` };
 }
 
 /** Shows the orders that several teams claim. Within a minute, nobody can say who named an order first. */
 function* showContested(contested: readonly ContestedOrder[]): Generator<Block> {
-  if (contested.length === 0) return;
   const rows = contested.slice(0, NAMED_ORDERS).map(({ orderId, owner, claims }) => ({
     'order named by several teams': orderId,
     'placed by': owner ?? '–',
@@ -83,8 +85,7 @@ function* showContested(contested: readonly ContestedOrder[]): Generator<Block> 
       })
       .join(', '),
   }));
-  yield '';
-  yield { table: rows };
+  yield* below(rows);
   const more = contested.length - rows.length;
   if (more > 0) yield { note: `Orders named by several teams that are not shown: ${more}. --json lists all.` };
 }
@@ -116,22 +117,11 @@ export async function* showReport(
     [owner, ...claims.map(({ uid }) => uid)].some((uid) => uid !== null && shown.includes(uid)),
   );
   if (isOfSome) {
-    for (const table of teams.flatMap(detailTables)) {
-      if (table.length === 0) continue;
-      yield '';
-      yield { table };
-    }
-    if (report.copied.length > 0) {
-      yield '';
-      const row = ({ uid, of, logs, first, original }: Copied) => ({
-        uid,
-        'copies logs of': of,
-        logs,
-        first,
-        original,
-      });
-      yield { table: report.copied.map(row) };
-    }
+    for (const table of teams.flatMap(detailTables)) yield* below(table);
+    const copied = report.copied.map(({ uid, of, logs, first, original }) => {
+      return { uid, 'copies logs of': of, logs, first, original };
+    });
+    yield* below(copied);
     if (hasOrders) yield* showOrders(report.orders());
     yield* showContested(contested);
     for (const team of teams) {
@@ -144,9 +134,8 @@ export async function* showReport(
     const all = sum(teams, (team) => team.orders);
     const logged = sum(teams, (team) => team.ordersWithLog);
     const children = sum(teams, (team) => team.childOrders);
-    yield {
-      note: `Orders: ${all}, with an AI log: ${logged}, covered: ${formatShare(percent(logged, all - children))}.`,
-    };
+    const covered = formatShare(percent(logged, all - children));
+    yield { note: `Orders: ${all}, with an AI log: ${logged}, covered: ${covered}.` };
     if (children > 0) {
       const parents = sum(teams, (team) => team.parentOrders);
       const volume = Math.round(sum(teams, (team) => team.childVolume ?? 0));
@@ -154,17 +143,15 @@ export async function* showReport(
       yield { note: `Grouped: ${counted(children, 'child order')} of ${parents}${sizes}. --child-gap sets the rule.` };
     }
     const [told, others] = [sum(teams, (team) => team.toldOrders), sum(teams, (team) => team.otherTrades)];
-    if (logged > 0) {
+    if (logged > 0)
       yield { note: `Orders beside what their logs say: ${told} of ${logged} compared, ${others} of another trade.` };
-    }
     yield* noteTimeZone(teams, report.shifts);
   }
   if (isOpen && !hasOrders && !isOfSome) yield* notePeriod(teams, period.until);
   if (!isOfSome && contested.length > 0) yield { note: `Orders named by several teams: ${contested.length}.` };
   const cut = teams.filter(({ cutTexts }) => cutTexts > 0).map(({ uid, cutTexts }) => `${cutTexts} of UID ${uid}`);
-  if (cut.length > 0) {
+  if (cut.length > 0)
     yield { note: `Logs of whose text only the first ${COMPARED_UNITS} characters were compared: ${cut.join(', ')}.` };
-  }
   const short = sum(teams, ({ shortTexts }) => shortTexts);
   if (short > 0) yield { note: `Logs that are too short to be compared with those of other teams: ${short}.` };
   if (places) yield { note: places.note(shown) };

@@ -1,5 +1,6 @@
+import { counted } from '../../shell/text/numbers.ts';
 import { formatTime } from '../../shell/text/time.ts';
-import { type AnyEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import type { Review } from './openReview.ts';
 import { formatShare } from './overview.ts';
 import { reasons } from './reasons.ts';
@@ -14,19 +15,17 @@ export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string
   Readonly<Record<'logs' | 'back', number>>;
 
 /** Reads whom teams copy, the most copied team first. */
-export const readCopied = ({ read }: AnyEngine, uids: readonly string[]): Promise<Copied[]> =>
-  Array.fromAsync(
-    read<Copied>(`SELECT pairs.uid AS uid, pairs.of_uid AS "of", copies AS logs, back,
+export const readCopied = (engine: AnyEngine, uids: readonly string[]): Promise<Copied[]> =>
+  rowsOf(
+    engine,
+    `SELECT pairs.uid AS uid, pairs.of_uid AS "of", copies AS logs, back,
         min(entry_id) AS first, min_by(of_id, entry_id) AS original
       FROM pairs
       JOIN related ON related.uid = pairs.uid AND related.of_uid = pairs.of_uid AND relation = 'copy'
       WHERE pairs.uid IN (${uids.map(quoted)})
       GROUP BY pairs.uid, pairs.of_uid, copies, back
-      ORDER BY pairs.uid, copies DESC, pairs.of_uid`),
+      ORDER BY pairs.uid, copies DESC, pairs.of_uid`,
   );
-
-/** Says how a number of things is called, such as `1 order` and `2 orders`. */
-const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
 
 /** Returns the rule behind a fact, as it was announced; undefined: the fact needs none. */
 function ruleOf(reason: TeamReport['facts'][number], limits: Review['limits']): string | undefined {
@@ -45,14 +44,14 @@ export function paragraphOf(
 ): string {
   const { uid, entries, orders, ordersWithLog = 0, childOrders = 0, ordersOnlyNear = 0, ordersWithoutLog = 0 } = team;
   const name = team.team ? ` (${team.team})` : '';
-  const traded = orders === undefined ? '' : ` and placed ${count(orders, 'order')}`;
+  const traded = orders === undefined ? '' : ` and placed ${counted(orders, 'order')}`;
   const facts = team.facts.map((reason) => {
     const rule = ruleOf(reason, limits);
     return `${reason} (${reasons[reason].when})${rule ? `, against ${rule.replace(/\.$/, '')}` : ''}`;
   });
   const questions = team.lookAt.filter((reason) => !team.facts.includes(reason));
   return [
-    `From ${formatTime(period.from)} until ${formatTime(period.until)}, team ${uid}${name} uploaded ${count(entries, 'AI log')}${traded}.`,
+    `From ${formatTime(period.from)} until ${formatTime(period.until)}, team ${uid}${name} uploaded ${counted(entries, 'AI log')}${traded}.`,
     ...(orders
       ? [
           `AI logs name ${ordersWithLog} of the orders (${formatShare(team.coveragePercent)} of those that need one); ${childOrders} follow an order that is named; ${ordersOnlyNear} have a log near them that does not name them; ${ordersWithoutLog} have none.`,
@@ -61,7 +60,7 @@ export function paragraphOf(
     ...facts.map((fact) => `Fact: ${fact}.`),
     ...copied.map(
       ({ of, logs, back, first, original }) =>
-        `The team repeats ${count(logs, 'log')} of team ${of} that the service had received before: the first is ${first}, after ${original}.${back > 0 ? ` Team ${of} repeats ${back} of this team, so a common source is likely.` : ''}`,
+        `The team repeats ${counted(logs, 'log')} of team ${of} that the service had received before: the first is ${first}, after ${original}.${back > 0 ? ` Team ${of} repeats ${back} of this team, so a common source is likely.` : ''}`,
     ),
     ...(questions.length > 0 ? [`Questions, which figures alone do not answer: ${questions.join(', ')}.`] : []),
   ].join(' ');

@@ -1,5 +1,5 @@
 import type { Block } from '../../shell/terminal/defineCommand.ts';
-import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { figuresQuery } from './makeFigures.ts';
 import type { TeamReport } from './reviewTeams.ts';
 
@@ -13,9 +13,8 @@ export type Shifts = ReadonlyMap<string, number>;
 
 /** Finds the hours after which most orders have a log, of teams none of whose logs names an order. */
 export async function findShifts(engine: AnyEngine): Promise<Shifts> {
-  const rows = await Array.fromAsync(
-    engine.read<{ uid: string } & Record<'hours' | 'found' | 'orders', number>>(figuresQuery('shifts')),
-  );
+  type Moved = { uid: string } & Record<'hours' | 'found' | 'orders', number>;
+  const rows = await rowsOf<Moved>(engine, figuresQuery('shifts'));
   const shifts = new Map<string, number>();
   for (const [uid, moves] of Map.groupBy(rows, (row) => row.uid)) {
     const [best, next] = moves.sort((one, other) => other.found - one.found);

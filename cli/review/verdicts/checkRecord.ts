@@ -1,6 +1,7 @@
+import { ENTRY_ID } from '../../../functions/ailog/entry.ts';
 import { isUid } from '../../shell/text/uid.ts';
 import { findTextProblem } from '../../store/tables/textLimits.ts';
-import { isIntact, isVerdict, REASON_CODES, type VerdictContent, type VerdictRecord } from './record.ts';
+import { isIntact, isVerdict, REASON_CODES, type VERDICTS, type VerdictContent, type VerdictRecord } from './record.ts';
 
 const PINNED_ENTRIES = 100;
 /** The fewest characters of a sentence: a word is none. */
@@ -10,9 +11,8 @@ type Check = (value: unknown) => boolean;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const matches = (pattern: RegExp) => (value: unknown) => isText(value) && pattern.test(value);
-const ID = /^\d{13}-[0-9a-f]{32}$/;
-/** Texts that no option or service makes longer. AWS: an ARN has at most 2048 characters. */
-const hasAtMost = (length: number) => matches(new RegExp(`^.{1,${length}}$`, 'su'));
+/** Matches the seed of a sample. */
+export const SEED = /^.{1,40}$/u;
 const isTime = (value: unknown) => isText(value) && !Number.isNaN(Date.parse(value));
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
@@ -30,31 +30,43 @@ const withFields =
     );
   };
 
-const fields: Readonly<Record<keyof VerdictRecord, Check>> = {
-  author: isText,
-  id: matches(ID),
+/** What a reviewer says. */
+const said = {
   uid: (value) => isText(value) && isUid(value),
-  arn: hasAtMost(2048),
-  verdict: (value) => isVerdict(value) || value === 'withdrawn',
-  withdraws: optional(matches(ID)),
-  after: areTexts,
   reason: optional(isText),
   text: optional(isText),
   read: optional(isText),
   entries: optional(areTexts),
-  sample: optional(withFields({ seed: hasAtMost(40), size: isCount, failures: isCount })),
+  sample: optional(withFields({ seed: matches(SEED), size: isCount, failures: isCount })),
+} satisfies Readonly<Record<string, Check>>;
+
+const recordFields: Readonly<Record<keyof VerdictRecord, Check>> = {
+  ...said,
+  author: isText,
+  // No option or service makes one longer: an ARN of AWS has at most 2048 characters.
+  arn: matches(/^.{1,2048}$/su),
+  id: matches(ENTRY_ID),
+  verdict: (value) => isVerdict(value) || value === 'withdrawn',
+  withdraws: optional(matches(ENTRY_ID)),
+  after: areTexts,
   evidence: optional(withFields({ file: isText, sha256: matches(/^[0-9a-f]{64}$/) })),
   period: optional(withFields({ from: isTime, until: isTime })),
 };
-
-const hasShape = withFields(fields);
+const hasShape = withFields(recordFields);
 
 /** Returns true for an item that is a record as it was written. Anyone can put anything under their own key. */
 export const isRecord = (item: object): item is VerdictRecord => hasShape(item);
 
+/** What a reviewer says in a verdict. */
+export type Said = Pick<VerdictContent, keyof typeof said> & { readonly verdict: (typeof VERDICTS)[number] };
+
+const isShaped = withFields({ ...said, verdict: isVerdict });
+
+export const isSaid = (value: unknown): value is Said => isShaped(value);
+
 /**
  * Returns what is wrong with a record; undefined if nothing is. The program that writes one asks, and every program
- * that reads one asks again: not all that is in the table was written by this program.
+ * that reads one asks again.
  * @param hasEntries whether a team has entries. Nobody can make a statement of a team without
  */
 export async function findProblem(

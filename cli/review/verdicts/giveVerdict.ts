@@ -1,15 +1,11 @@
 import { Failure } from '../../shell/terminal/failure.ts';
 import { findEntry, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { findProblem } from './checkRecord.ts';
+import { findProblem, type Said } from './checkRecord.ts';
 import { peopleOf } from './people.ts';
-import { type VERDICTS, type VerdictContent, type VerdictRecord, withId } from './record.ts';
+import { type VerdictContent, type VerdictRecord, withId } from './record.ts';
 import { reviewsTable } from './reviewsTable.ts';
 import { shownStandings, standingOf } from './standing.ts';
-
-export type Draft = Omit<VerdictContent, 'verdict' | 'withdraws'> & {
-  readonly verdict: (typeof VERDICTS)[number];
-};
 
 /**
  * The records of one person that a new record names, so that it always fits into an item of DynamoDB. Whoever writes
@@ -18,17 +14,13 @@ export type Draft = Omit<VerdictContent, 'verdict' | 'withdraws'> & {
 const NAMED_OF_EACH = 100;
 
 /** @param before the records of all teams that were read before, oldest first */
-async function append(
-  target: Target,
-  before: readonly VerdictRecord[],
-  content: VerdictContent,
-): Promise<VerdictRecord> {
+async function append(target: Target, before: readonly VerdictRecord[], content: VerdictContent) {
   const { id: author, arn } = await target.caller();
   const { personOf } = peopleOf(target);
   const ofTeam = before.filter(({ uid }) => uid === content.uid);
   const ofEach = [...Map.groupBy(ofTeam, (record) => personOf(record.author)).values()];
   const after = ofEach.flatMap((records) => records.slice(-NAMED_OF_EACH).map(({ id }) => id)).sort();
-  const record = withId({ author, arn, ...content, after }, await target.now());
+  const record: VerdictRecord = withId({ author, arn, ...content, after }, await target.now());
   await reviewsTable(target).append(record);
   return record;
 }
@@ -44,7 +36,10 @@ interface Prepared<Written> {
  * @param draft its entries may be starts of ids
  * @throws Failure that says what is missing or wrong
  */
-export async function prepareVerdict(target: Target, draft: Draft): Promise<Prepared<VerdictRecord>> {
+export async function prepareVerdict(
+  target: Target,
+  draft: Said & Pick<VerdictContent, 'evidence' | 'period'>,
+): Promise<Prepared<VerdictRecord>> {
   await requireKnownUids(target, [draft.uid]);
   const table = reviewsTable(target);
   const { records } = await table.read();

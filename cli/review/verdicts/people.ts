@@ -2,14 +2,7 @@ import type { OpenedTarget } from '../../store/targets/openedTarget.ts';
 import type { VerdictRecord } from './record.ts';
 
 /** Tells people apart as far as IAM does. */
-export interface People {
-  /** Returns the person behind an id: `aws:userid`, or a local user. */
-  readonly personOf: (id: string) => string;
-  /** Returns why an id stands for no person whose verdicts count; undefined if it does. */
-  readonly findObjection: (id: string) => string | undefined;
-  /** Names the author of a record: the person and, in parentheses, the name that the program gave, if it differs. */
-  readonly nameOf: (record: Pick<VerdictRecord, 'author' | 'arn'>) => string;
-}
+export type People = ReturnType<typeof peopleOf>;
 
 /** What follows the id of a role in `reviewerRoles` if each name of a session is a person. */
 const SESSIONS = ':*';
@@ -19,22 +12,25 @@ const SESSIONS = ':*';
  * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds, each role once. A
  * record that names its author decides nothing: docs/decisions.md#two-reviewers.
  */
-export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>): People {
+export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>) {
   const roles = new Set(deployed?.settings.reviewerRoles?.split(','));
-  const personOf = (id: string) => {
+  const personOf = (id: string): string => {
     const [principal = '', session = ''] = id.split(':');
     if (!deployed) return id;
     return roles.has(`${principal}${SESSIONS}`) ? session.toLowerCase() : principal;
   };
   return {
+    /** Returns the person behind an id: `aws:userid`, or a local user. */
     personOf,
-    findObjection(id) {
+    /** Returns why an id stands for no person whose verdicts count; undefined if it does. */
+    findObjection(id: string): string | undefined {
       const [principal = ''] = id.split(':');
       if (!deployed || /^AIDA/.test(principal) || roles.has(principal) || roles.has(`${principal}${SESSIONS}`))
         return undefined;
       return `${principal} is no IAM user, and no role that the setting reviewerRoles names`;
     },
-    nameOf({ author, arn }) {
+    /** Names the author of a record: the person and, in parentheses, the name that the program gave, if it differs. */
+    nameOf({ author, arn }: Pick<VerdictRecord, 'author' | 'arn'>): string {
       const person = personOf(author);
       const called = arn.split('/').at(-1) ?? '';
       return called.toLowerCase() === person.toLowerCase() ? person : `${person} (${called})`;

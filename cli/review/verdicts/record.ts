@@ -45,10 +45,7 @@ export interface VerdictRecord {
 export type VerdictContent = Omit<VerdictRecord, 'author' | 'id' | 'arn' | 'after'>;
 
 /** Returns a record with its id. @param at milliseconds since 1970 */
-export function withId<Content extends Omit<VerdictRecord, 'id'>>(
-  content: Content,
-  at: number,
-): Content & { id: string } {
+export function withId<Content extends Omit<VerdictRecord, 'id'>>(content: Content, at: number) {
   // DynamoDB does not keep the order of attributes.
   const digest = createHash('sha256').update(JSON.stringify({ ...content, at }, sortMembers));
   return { ...content, id: `${at}-${digest.digest('hex').slice(0, 32)}` };
@@ -58,6 +55,4 @@ export function withId<Content extends Omit<VerdictRecord, 'id'>>(
 export const timeOf = ({ id }: Pick<VerdictRecord, 'id'>): number => Number(id.slice(0, 13));
 
 /** Returns false if a record was changed after it was written. */
-export function isIntact({ id, ...content }: VerdictRecord): boolean {
-  return withId(content, timeOf({ id })).id === id;
-}
+export const isIntact = ({ id, ...content }: VerdictRecord): boolean => withId(content, timeOf({ id })).id === id;

@@ -8,11 +8,7 @@ import { peopleOf } from './people.ts';
 import type { VerdictRecord } from './record.ts';
 
 /** The key of an item that does not count, and why. */
-export interface SetAside {
-  readonly author: string;
-  readonly id: string;
-  readonly why: string;
-}
+export type SetAside = Readonly<Record<'author' | 'id' | 'why', string>>;
 
 export const reviewsTable = (target: Pick<Target, 'db' | 'tables' | 'deployed'>) => {
   const { db, tables } = target;
@@ -44,10 +40,8 @@ export const reviewsTable = (target: Pick<Target, 'db' | 'tables' | 'deployed'>)
     async read() {
       const records: VerdictRecord[] = [];
       const setAside: SetAside[] = [];
-      for await (const item of scan<SetAside | VerdictRecord>(db, {
-        TableName: tables.reviews,
-        ConsistentRead: true,
-      })) {
+      const whole = { TableName: tables.reviews, ConsistentRead: true };
+      for await (const item of scan<SetAside | VerdictRecord>(db, whole)) {
         const why = people.findObjection(item.author) ?? (await findFault(item, hasEntries));
         if (why === undefined && isRecord(item)) records.push(item);
         else setAside.push({ author: item.author, id: item.id, why: why ?? '' });

@@ -17,7 +17,7 @@ const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean => other.af
 
 /** Returns true if neither of two people had taken back "disqualify" when the other said it. */
 const agree = (one: Claim, other: Claim): boolean =>
-  ![[one, other] as const, [other, one] as const].some(([{ back }, { record }]) => back && isBefore(back, record));
+  !(one.back && isBefore(one.back, other.record)) && !(other.back && isBefore(other.back, one.record));
 
 /**
  * Joins the claims of different people that agree, also by way of others. It never compares those of one person, who
@@ -34,15 +34,10 @@ function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
     for (const one of group) {
       for (const [by, others] of left) {
         if (by === one.by) continue;
-        for (const other of others) {
-          if (joined.has(other) || !agree(one, other)) continue;
-          joined.add(other);
-          group.push(other);
-        }
-        left.set(
-          by,
-          others.filter((other) => !joined.has(other)),
-        );
+        const { in: found = [], out = [] } = Object.groupBy(others, (other) => (agree(one, other) ? 'in' : 'out'));
+        for (const other of found.filter((other) => !joined.has(other))) group.push(other);
+        for (const other of found) joined.add(other);
+        left.set(by, out);
       }
     }
     groups.push(group);
@@ -114,19 +109,11 @@ export function shownStandings(
   const me = people.personOf(caller.id);
   return new Map(
     [...Map.groupBy(records, ({ uid }) => uid)].map(([uid, ofTeam]) => {
-      const { verdicts, agreement, isAgreed } = standingOf(ofTeam, people);
+      const { verdicts, ...agreed } = standingOf(ofTeam, people);
       const own = verdicts.find(({ author }) => people.personOf(author) === me);
-      const isShown = all || isAgreed || own !== undefined;
-      return [
-        uid,
-        {
-          own,
-          agreement,
-          isAgreed,
-          isShown,
-          ...(isShown ? { verdicts, hidden: 0 } : { verdicts: [], hidden: verdicts.length }),
-        },
-      ];
+      const isShown = all || agreed.isAgreed || own !== undefined;
+      const shown = isShown ? { verdicts, hidden: 0 } : { verdicts: [], hidden: verdicts.length };
+      return [uid, { own, ...agreed, isShown, ...shown }];
     }),
   );
 }
@@ -168,13 +155,10 @@ export async function readStandings(
   noteSetAside(terminal, setAside, records);
   const people = peopleOf(target);
   const of = shownStandings(records, await target.caller(), people, reveal);
-  const isShown = ({ uid }: VerdictRecord) => of.get(uid)?.isShown === true;
-  return {
-    of,
-    nameOf: people.nameOf,
-    records: records.filter(isShown),
-    leftOut: records.filter((record) => !isShown(record)),
-  };
+  const { shown = [], leftOut = [] } = Object.groupBy(records, ({ uid }) =>
+    of.get(uid)?.isShown ? 'shown' : 'leftOut',
+  );
+  return { of, nameOf: people.nameOf, records: shown, leftOut };
 }
 
 /** Reads what stands about each team; nothing, with a note, if the table does not exist yet or may not be read. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { percent } from '../../../../cli/review/figures/figures.ts';
+import { percent } from '../../../../cli/review/figures/reviewTeams.ts';
 import { COMPARED_PIECES } from '../../../../functions/features/words.ts';
 import { type Log, reviewOf, T0, type TestOrder } from './review.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { percent } from '../../../../cli/review/figures/figures.ts';
 import type { ReviewLimits } from '../../../../cli/review/figures/makeFigures.ts';
+import { percent } from '../../../../cli/review/figures/reviewTeams.ts';
 import { type Log, reviewOf, rowOf, T0, type TestOrder } from './review.ts';
 
 const log = (uid: string, second: number, orderId?: number, received?: number): Log => ({
