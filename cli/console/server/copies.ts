@@ -22,7 +22,6 @@ export const readCopies = ({ views }: Console) => views.use(({ engine }) => quer
 
 type PairRow = Related & Readonly<Record<'id' | 'original', string>> & Readonly<Record<'signed' | 'total', number>>;
 
-/** Returns the logs of a cell of the matrix, each with the log that it repeats. */
 export const readPairs = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {
     const uid = textIn(asked, 'uid');

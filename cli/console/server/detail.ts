@@ -19,7 +19,6 @@ const afterOrder = (ms: number) => `${formatDuration(Math.abs(ms))} ${ms < 0 ? '
 const present = <Value>(facts: readonly (readonly [string, Value | null | undefined])[]) =>
   facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
 
-/** Returns a log to open, if there is one. */
 const logOf = (name: string, uid: string, entryId: string | null | undefined) =>
   entryId ? [{ name, uid, entryId }] : [];
 
@@ -99,7 +98,6 @@ async function describeLog({ engine }: Figures, uid: string, id: string) {
   };
 }
 
-/** The kinds of what a URL can name, by the first letter of its id. */
 const DESCRIBE = { o: describeOrder, s: describeSilence, e: describeLog };
 
 /** Describes what `at` names: an order (o…), a silence (s…) or a log (e…) of a team, with logs to open beside it. */

@@ -1,7 +1,6 @@
 /** What a reviewer has begun to say about a team, for the page and the server. */
 import type { VerdictRecord } from '../../review/verdicts/record.ts';
 
-/** A draft of a verdict. */
 export interface Draft {
   readonly verdict?: VerdictRecord['verdict'];
   /** Undefined: the reason to look at the team; empty: none. */
@@ -22,7 +21,6 @@ const isSample = (value: unknown) => {
   return isText(seed) && [size, failures].every((count) => typeof count === 'number');
 };
 
-/** The fields of a draft, and what each may be. */
 const fields: Readonly<Record<keyof Draft, (value: unknown) => boolean>> = {
   verdict: isText,
   reason: isText,

@@ -8,13 +8,9 @@ import { isJson } from '../../shell/text/json.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { changeDraft, type Draft, isDraftChange } from './draft.ts';
 
-/** The drafts of a reviewer about the teams of a target. */
 export type Drafts = ReturnType<typeof openDrafts>;
 
-/**
- * Opens the drafts of the caller: beside the rows of the target, in a folder of the caller, a file for each team. They
- * outlive the console, whose page has another origin each time.
- */
+/** Opens the drafts of the caller: files beside the rows of the target. They outlive the page, whose origin changes. */
 export function openDrafts({ rowsFolder, caller }: Pick<Target, 'rowsFolder' | 'caller'>) {
   let found: string | undefined;
   const folderOf = async () => {
@@ -29,7 +25,6 @@ export function openDrafts({ rowsFolder, caller }: Pick<Target, 'rowsFolder' | '
     throw new Failure('usage', `${path} is no draft.`, { advice: 'Delete it, then load the page again.' });
   };
   return {
-    /** @throws Failure if a file is none of a draft */
     async all(): Promise<Readonly<Record<string, Draft>>> {
       const folder = await folderOf();
       const names = existsSync(folder) ? readdirSync(folder) : [];

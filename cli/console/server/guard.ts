@@ -13,7 +13,6 @@ const isSame = (given: string | string[] | undefined, right: string) =>
 /** The links that open a console. The token in them works once. */
 export interface Links {
   readonly link: string;
-  /** The link for the browsers of Apple, if they need another one. */
   readonly appleLink?: string | undefined;
 }
 
@@ -21,9 +20,8 @@ export interface Links {
 const WORKERS: readonly unknown[] = ['serviceworker', 'sharedworker', 'worker'];
 
 /**
- * Creates the guard of a console. It decides which requests come from the page of this console. The page itself is no
- * secret; everything else needs the secret of the session in a header, which no browser sends by itself.
- * docs/threats.md says which attacks each rule stops.
+ * Creates the guard of a console, which decides which requests come from its page. The page itself is no secret;
+ * everything else needs the secret of the session in a header, which no browser sends by itself: docs/threats.md.
  * @param spent is called with new links when one of those before was used
  */
 export function createGuard({ host, appleHost }: Hosts, spent: (links: Links) => void) {
@@ -39,10 +37,7 @@ export function createGuard({ host, appleHost }: Hosts, spent: (links: Links) =>
     origin: `http://${host}`,
     links,
 
-    /**
-     * Returns the answer to a request that must not reach a route, its status and its text; undefined: it may.
-     * @param isPage true if it asks for a file of the page, which is the same for everyone
-     */
+    /** Returns status and text of a request that must not reach a route. @param isPage it asks for a page's file */
     check({ method, headers }: IncomingMessage, path: string, isPage: boolean): [number, string] | undefined {
       const asked = headers.host;
       if (asked !== host && (asked === undefined || asked !== appleHost))

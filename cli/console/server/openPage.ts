@@ -13,7 +13,6 @@ const script = ({ link, appleLink }: Links) =>
 /** The name of an opening file: its port, its process, and what nobody can know. It may not be whole yet. */
 const NAME = /^ailog-console-\d+-(\d+)-[0-9a-f]{8}\.html(\.[0-9a-f]{16})?$/;
 
-/** Removes the opening files of this user whose consoles were killed. */
 function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
@@ -25,8 +24,7 @@ function removeAbandoned(folder: string): void {
 
 /**
  * Returns the file in a folder that opens the console in a browser, and removes those that killed consoles have left.
- * Only its owner can read it, and no argument of a process has its link. Nobody can have put another file in its place:
- * its name is new. It is no hidden file: browsers in a sandbox cannot read those.
+ * Only its owner can read it, its name is new, and it is no hidden file, which browsers in a sandbox cannot read.
  */
 export function openingFile(folder: string, port: number) {
   const path = join(folder, `ailog-console-${port}-${process.pid}-${randomBytes(4).toString('hex')}.html`);

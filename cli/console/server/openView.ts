@@ -13,7 +13,6 @@ import { workApart } from './processes.ts';
 /** The memory of the engine, which only reads, in megabytes. */
 const MEMORY = 300;
 
-/** How the figures are made. */
 export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'announced' | 'since' | 'until' | 'zone'>;
 
 /** What a view is made of. `number` counts the views of this process, from 1 on; `folder` has files of this process. */
@@ -25,10 +24,8 @@ export type NamedOrders = OrderFile & { readonly name: string };
 /** The rows of a manifest, which can be searched at once, and all figures on them. Later rows need another view. */
 export type View = Awaited<ReturnType<typeof openView>>;
 
-/** The figures of a view. */
 export type Figures = Awaited<View['figures']>;
 
-/** Opens a view, and makes its figures. */
 export async function openView(
   terminal: Terminal,
   target: Target,
@@ -42,7 +39,6 @@ export async function openView(
   const named = (text: string) => orders.reduce((part, { path, name }) => part.replaceAll(path, name), text);
   const noting = { ...terminal, note: (text: string) => void notes.push(named(text)) };
   const rows = { engine, problems: manifest.problems, stored: { store, manifest } };
-  /** @throws Failure if an order list or the allowlist cannot be read */
   const makeFigures = async () => {
     try {
       const review = await openReview(noting, target, rows, { ...options, lists: orders }, workApart(terminal.signal));
@@ -68,15 +64,12 @@ export async function openView(
     rows: countRows(manifest),
     manifest,
     figures: makeFigures(),
-    /** The texts of each day with entries as SQL, the newest first. */
+    /** Newest first. */
     texts: [...days]
       .sort(([one], [other]) => (one < other ? 1 : -1))
       .map(([day, files]) => [day, readFiles(store, files)] as const),
 
-    /**
-     * Returns the table of the texts of all days. The first call has them copied, unless the disk is full: a file of
-     * DuckDB takes a third of the time of Parquet to read.
-     */
+    /** Returns the table of all texts. The first call has them copied: DuckDB's files are read faster than Parquet. */
     allTexts(): string {
       copying ??= copyTexts().catch(() => {});
       return allTexts;

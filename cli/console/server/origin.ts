@@ -4,17 +4,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../../shell/terminal/failure.ts';
 
-/** The hosts of a console, with its port. */
 export interface Hosts {
   readonly host: string;
-  /** The host for the browsers of Apple, if they need another one. */
+  /** For the browsers of Apple, if they need another one. */
   readonly appleHost?: string | undefined;
 }
 
 /**
- * Returns the hosts of a console that listens on a port. `host` has a name of 128 random bits: whoever had the port
- * before can have left nothing in a browser at this origin. Browsers take names under .localhost for this machine
- * without asking anybody, except those of Apple, which get the other host on macOS. docs/threats.md has the price.
+ * Returns the hosts of a console. `host` is a name of 128 random bits: nobody has left anything in a browser at its
+ * origin. Browsers take names under .localhost for this machine, except those of Apple, which get `appleHost`:
+ * docs/threats.md.
  */
 export const hostsOf = (port: number, platform = process.platform): Hosts => {
   const host = `${randomBytes(16).toString('hex')}.localhost:${port}`;
@@ -57,12 +56,7 @@ async function listenAt(port: number, respond: RequestListener) {
   return { port: taken, close };
 }
 
-/**
- * Listens on this machine only.
- * @param port 0: any that is free
- * @returns the port, and a function that ends it
- * @throws Failure if the port is in use
- */
+/** Listens on this machine only. @param port 0: any that is free @throws Failure if it is in use */
 export async function listen(port: number, respond: RequestListener) {
   for (let attempt = 1; ; attempt += 1) {
     try {

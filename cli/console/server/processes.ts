@@ -12,8 +12,8 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const AGAIN_MS = 500;
 
 /**
- * Runs `ailog` in a process of its own: the page stays quick. It waits for what another process has locked, such as a
- * second console. @returns its exit code, null if it was killed or did not start, and what it said
+ * Runs `ailog` in a process of its own, again and again while another process has locked what it needs.
+ * @returns its exit code, null if it was killed or did not start, and what it said
  */
 export async function runAilog(terminal: Terminal, args: readonly string[]) {
   const { cwd, env, signal } = terminal;
@@ -33,7 +33,6 @@ export async function runAilog(terminal: Terminal, args: readonly string[]) {
 
 const PROGRAM = fileURLToPath(import.meta.url);
 
-/** The result of a job. */
 type Done =
   | { readonly value: Awaited<ReturnType<typeof runJob>> }
   | { readonly failure: Pick<Failure, 'outcome' | 'message' | 'advice'> };

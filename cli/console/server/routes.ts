@@ -16,7 +16,6 @@ import {
   undoVerdict,
 } from './verdicts.ts';
 
-/** Answers a read, from its parameters. */
 export type Read = (console: Console, query: Query) => Promise<unknown>;
 
 /** What the page reads: `GET /api/<name>?…`. To add a route, name its function here. Bytes are saved as a file. */
@@ -53,5 +52,4 @@ export const changes = {
   Record<string, { change: (console: Console, body: unknown) => Promise<unknown>; writes: boolean }>
 >;
 
-/** The answer of a route, as the page gets it. */
 export type Answer<Name extends keyof typeof reads> = Awaited<ReturnType<(typeof reads)[Name]>>;

@@ -76,9 +76,8 @@ export const readHits = ({ views }: Console, asked: Query) =>
   });
 
 /**
- * Draws a random sample of the logs of a team, the same for the same seed.
- * @returns the logs, how many there are of which they are drawn, and the `bound`: if none of the sample fails, fewer
- * than this share of all fail, with a confidence of 95 %
+ * Draws a random sample of the logs of a team, the same for the same seed. @returns the logs, of how many, and the
+ * `bound`: if none fails, fewer than this share of all fail, with a confidence of 95 %
  */
 export const readSample = ({ views }: Console, asked: Query) =>
   views.use(async ({ engine }) => {

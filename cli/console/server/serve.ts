@@ -50,7 +50,6 @@ const CONTENT_POLICY = [
   "worker-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 ].join('; ');
 
-/** The headers of every answer. */
 const HEADERS = {
   'content-security-policy': CONTENT_POLICY,
   'x-content-type-options': 'nosniff',
@@ -60,7 +59,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The status of a failure. */
 const STATUS: Partial<Record<Outcome, number>> = { usage: 400, negative: 404, rejected: 502, unreachable: 504 };
 
 /** A replacer for `JSON.stringify`. All text on its way to the page passes here, and nothing in it stays hidden. */
@@ -99,12 +97,7 @@ async function route(console: Console, request: IncomingMessage, { pathname, sea
   throw new Failure('negative', 'There is no such page.');
 }
 
-/**
- * Serves the console on this machine.
- * @param port 0: any that is free
- * @returns the link that opens it, the file that does too, and a function that ends it
- * @throws Failure if the port is in use
- */
+/** Serves the console on this machine. @param port 0: any that is free @throws Failure if it is in use */
 export async function serve(console: Console, port: number) {
   const page = bundlePage();
   page.catch(() => {});

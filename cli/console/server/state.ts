@@ -13,7 +13,6 @@ export interface Console {
   readonly target: Target;
   readonly views: Views;
   readonly drafts: Drafts;
-  /** True with `--write`. */
   readonly canWrite: boolean;
   /** The options that select the target, for commands to paste: such as `['--stack', 'AiLogUpload-prod']`. */
   readonly targetOptions: readonly string[];
@@ -32,10 +31,9 @@ export function collectNotes(terminal: Terminal) {
   return { terminal: { ...terminal, note: (text: string) => void notes.push(text) }, notes };
 }
 
-/** The parameters of a request. */
 export type Query = URLSearchParams;
 
-/** Returns a parameter. @throws Failure if it is missing */
+/** @throws Failure if it is missing */
 export function textIn(query: Query, name: string): string {
   const text = query.get(name);
   if (!text)
@@ -43,7 +41,7 @@ export function textIn(query: Query, name: string): string {
   return text;
 }
 
-/** Returns a whole number between bounds. @throws Failure if it is none */
+/** @throws Failure if it is no whole number between the bounds */
 export function numberIn(query: Query, name: string, otherwise: number, [least, most] = [0, Number.MAX_SAFE_INTEGER]) {
   const number = Number(query.get(name) ?? otherwise);
   if (Number.isSafeInteger(number) && number >= least && number <= most) return number;

@@ -14,13 +14,11 @@ export const readStatus = async ({ target, views, canWrite, targetOptions }: Con
   ...views.state(),
 });
 
-/** Reads new entries now instead of within a minute. */
 export async function syncNow({ views }: Console) {
   views.syncNow(true);
   return {};
 }
 
-/** Returns the texts of a request. */
 function textsIn(body: unknown) {
   const { name, text, uid } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const orNone = (value: unknown) => (typeof value === 'string' ? value : undefined);

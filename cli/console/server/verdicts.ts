@@ -22,8 +22,8 @@ const LOOK_MS = 200;
 const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
 
 /**
- * Returns the verdicts that stand about each team in a few words, whether the caller has judged it, and whether it
- * waits for a second reviewer: one other person has judged it, in whatever way, or the queue would tell the verdict.
+ * Returns the verdicts that stand about each team in a few words, and whether it waits for a second reviewer: one other
+ * person has judged it, in whatever way, or the queue would tell the verdict.
  */
 export async function readVerdicts({ terminal, target }: Console) {
   const { of } = await readStandings(terminal, target);
@@ -51,7 +51,6 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
     codes: REASON_CODES,
     hidden,
     isAgreed: agreement !== undefined,
-    /** Who took back what they had agreed to. */
     withdrew: agreement?.withdrew.map(nameOf) ?? [],
     status: entry?.status ?? 'not listed',
     statusReason: entry?.reason,
@@ -64,19 +63,13 @@ export async function readCase({ terminal, target, views }: Console, asked: Quer
   };
 }
 
-/** Returns the statements about a team that this user has written, the newest first. */
 const statementsOf = (folder: string, uid: string): string[] =>
   readdirSync(folder)
     .filter((name) => STATEMENT.exec(name)?.[1] === uid && isOwnFile(join(folder, name)))
     .sort()
     .reverse();
 
-/**
- * Writes a statement about a team, over the period of the figures, in a process of its own.
- * @param body `uid`
- * @returns its name, and what `ailog statement` says
- * @throws Failure with what it says, if there is no statement
- */
+/** Writes a statement about a team over the period of the figures. @throws Failure with what `ailog statement` says */
 export async function buildStatement({ terminal, target, targetOptions, views }: Console, body: unknown) {
   const uid = uidIn(body);
   // Beside a sync, the statement would have only the entries that are read already.
@@ -111,7 +104,6 @@ export async function addVerdict({ terminal, target, views }: Console, body: unk
   return write();
 }
 
-/** Withdraws the verdict of the caller. @param body `uid` */
 export async function undoVerdict({ target }: Console, body: unknown) {
   const { isAgreed } = await (await prepareWithdrawal(target, uidIn(body))).write();
   return { said: `Withdrawn.${isAgreed ? ` ${STILL_AGREED}` : ''}` };

@@ -30,7 +30,6 @@ interface SyncState {
 /** A view that is in use. It is closed when a newer one has taken its place, and nobody reads it any more. */
 interface Used {
   readonly view: View;
-  /** Undefined while they are made. */
   figures?: Figures;
   users: number;
   retired: boolean;
@@ -39,7 +38,6 @@ interface Used {
 /** Returns the order lists to use, from those that are used once all changes before have ended. */
 type ChangeOrders = (before: readonly NamedOrders[]) => readonly NamedOrders[];
 
-/** The views of a console, the newest of which its routes read. */
 export type Views = ReturnType<typeof createViews>;
 
 /** Makes views of the rows on this machine. @param syncArguments of the `ailog` that reads new entries, if any does */
@@ -67,7 +65,6 @@ export function createViews(
   let stamps = '';
 
   const readManifest = (): Manifest | undefined => [store.read()].find((one) => one !== 'damaged');
-  /** Returns true if the rows were deleted since the newest view was made. */
   const isPurged = () => current !== undefined && readManifest() === undefined;
   const retire = (one: Used | undefined) => {
     if (!one) return;
@@ -206,7 +203,6 @@ export function createViews(
         return work(view);
       }),
 
-    /** The newest figures; undefined while the first ones are made. */
     figures: (): Figures | undefined => current?.figures,
 
     state: () => ({
@@ -238,5 +234,4 @@ const stampsOf = (lists: readonly NamedOrders[]): string =>
     .map((stat) => `${stat?.mtimeMs} ${stat?.size}`)
     .join();
 
-/** Returns the names of all files of a manifest, which tell whether it has changed. */
 const filesOf = (manifest: Manifest | undefined): string => (manifest?.files ?? []).map(({ name }) => name).join();

@@ -27,7 +27,6 @@ export async function openAuditData() {
   };
 }
 
-/** A checkpoint that somebody kept. */
 export interface Kept {
   readonly path: string;
   readonly size: number;

@@ -80,7 +80,6 @@ async function bundledEntries({ files }: Audit, from: number, to: number): Promi
   return bundles.flatMap((bundle) => bundle ?? []).slice(from % TILE_WIDTH);
 }
 
-/** Compares the tiles of a commit with what follows from its entries. */
 async function checkTiles(
   { files, data, isOwn, wrong }: Audit,
   tiles: readonly TileFile[],
@@ -105,7 +104,6 @@ function checkKept({ report }: Audit, kept: readonly Kept[], { edge, tree }: Gro
   }
 }
 
-/** Compares the names of all files with those that a log has. */
 async function checkNames({ data, report }: Audit): Promise<void> {
   const others = 'SELECT path FROM stored ANTI JOIN expected USING (path) ORDER BY path LIMIT 1000';
   for (const { path } of await rowsOf<{ path: string }>(data.engine, others))
@@ -113,8 +111,8 @@ async function checkNames({ data, report }: Audit): Promise<void> {
 }
 
 /**
- * Checks the versions and delete markers in a bucket. Nothing but `checkpoint` is ever replaced, and nothing deleted;
- * each version of `checkpoint` is the checkpoint of a commit, and of a later one than the version before.
+ * Checks the versions in a bucket. Nothing but `checkpoint` is ever replaced, by that of a later commit, and nothing
+ * deleted.
  */
 async function checkVersions({ files, wrong }: Audit): Promise<void> {
   /** The number of the commit by the digest of its checkpoint, and the digests of `checkpoint`, the newest first. */
@@ -137,10 +135,9 @@ async function checkVersions({ files, wrong }: Audit): Promise<void> {
 }
 
 /**
- * Audits the files of a log: it grows a tree by the entries of each commit, and compares all tiles and checkpoints with
- * it. If a commit was changed, the entry bundles and the signed checkpoint tell what it was. Memory does not grow with
- * the log.
- * @returns `newest`: the newest commit that holds, if one does; `unchecked`: what could not be checked, in sentences
+ * Audits the files of a log: grows a tree by the entries of each commit, and compares all tiles and checkpoints with
+ * it. If a commit was changed, entry bundles and signed checkpoint tell what it was. Memory does not grow with the log.
+ * @returns `newest`: the newest commit that holds; `unchecked`: what could not be checked, in sentences
  * @throws Failure if the log has no checkpoint that can be trusted
  */
 export async function auditFiles(audit: Audit) {

@@ -22,7 +22,6 @@ type Comparison = Readonly<
   Record<'rows' | 'logged' | 'pending' | 'expired' | 'older' | 'duplicates' | 'known', number>
 >;
 
-/** Puts the entries of a target into `compared`, and reports what is wrong with each by itself. */
 async function addRows(target: Target, bodies: boolean, { terminal, data, report }: Audit): Promise<void> {
   for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
     for (const entry of entries) await data.row(checkRow(entry, bodies, report));

@@ -24,9 +24,8 @@ function changedArrival({ receivedAt, ...entry }: Entry, entryHash: Buffer | und
 }
 
 /**
- * Checks an entry of the table by itself, and reports what is wrong.
- * @returns its row of the table `compared`. `claimed`: the other entry hash that its arrival attributes name;
- * `received_at`: null if it is not a time; `expires_at`: null if it never expires, and -1 if it is not a time.
+ * Checks an entry by itself, and reports what is wrong. @returns its row of the table `compared`; `claimed`: the other
+ * entry hash that its arrival keys name; `expires_at`: -1 if it is no time
  */
 export function checkRow(entry: Entry, bodies: boolean, report: Report) {
   const { uid, entryId, receivedAt, expiresAt } = entry;

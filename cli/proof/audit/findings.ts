@@ -14,13 +14,10 @@ export type Kind = keyof typeof KINDS;
 
 export interface Finding {
   readonly kind: Kind;
-  /** A sentence. */
   readonly problem: string;
-  /** The file of the log, or the evidence, that it is about. */
   readonly path?: string | undefined;
   readonly uid?: string | undefined;
   readonly entryId?: string | undefined;
-  /** The index of the entry in the log, from 0. */
   readonly index?: number | undefined;
 }
 

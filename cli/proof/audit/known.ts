@@ -21,8 +21,7 @@ function keptIn(path: string, policy: Policy): Kept | undefined {
 }
 
 /**
- * Reads evidence: checkpoints that somebody kept, into `kept`, and entries, into `known`. What does not hold by itself
- * says nothing about the log.
+ * Reads evidence: checkpoints, which it returns, and entries, into `known`.
  * @throws Failure that names the line that does not hold, or the file if it has no evidence
  */
 export async function readKnown(

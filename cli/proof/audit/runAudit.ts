@@ -17,7 +17,6 @@ interface AuditRequest {
   readonly policy: Policy;
   /** The tables; undefined: `files` are a copy of the log. */
   readonly target: Target | undefined;
-  /** Files with evidence. */
   readonly known: readonly string[];
   readonly bodies: boolean;
 }

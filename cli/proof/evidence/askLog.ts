@@ -7,7 +7,6 @@ import type { OpenLog } from '../log/openLog.ts';
 import type { Answer, Wanted } from './judge.ts';
 import type { Trusted } from './verify.ts';
 
-/** The tiles that are read at the same time. */
 const CALLS = 16;
 
 /** Reads all leaf hashes side by side. @returns undefined if they do not give the root that the log signed */

@@ -17,7 +17,6 @@ export function logIn(body: unknown): { readonly order: string; readonly model: 
   return { order: isOrder ? order : '', model: typeof model === 'string' ? model : '' };
 }
 
-/** Creates a count of what the entries of evidence say, compared with nothing. */
 export function entryCounter() {
   const models = new Map<string, number>();
   let [entries, withOrder, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];

@@ -2,8 +2,8 @@ import { findTopLevelValue } from '../../../functions/ailog/jsonScanner.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
 
 /**
- * Returns a log with this order id: in the place of the value of `orderId`, or else after the first bracket. Every
- * other byte stays as it is, and so does all that is not JSON, or names another order: see `orderNamed`.
+ * Returns a log with this order id: in the place of the value of `orderId`, or else after the first bracket. All other
+ * bytes stay, and so does what is not JSON, or names another order.
  */
 export function insertOrder(body: Uint8Array, order: string): Buffer {
   // One character per byte: JSON's own characters are ASCII, and the bytes of other characters never look like them.

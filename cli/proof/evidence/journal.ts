@@ -19,7 +19,7 @@ const PAUSE_LINES = 1000;
 
 const STATES = ['sending', 'stored', 'not stored', 'unknown'] as const;
 
-/** One line of a result file: a step in the upload of one log. */
+/** A step in the upload of one log. */
 export interface Line {
   /** It identifies the log in later runs. */
   readonly file: string;
@@ -29,13 +29,10 @@ export interface Line {
   readonly uid?: string | undefined;
   /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
   readonly state: (typeof STATES)[number];
-  /** Hex SHA-256 of the file. */
   readonly digest: string;
-  /** The order id that the command inserted into the log. */
   readonly order?: string | undefined;
   /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
   readonly entryId: string;
-  /** The value of AI-LOG-RECEIPT, if the log is stored and the service sent one. */
   readonly receipt?: string | undefined;
   readonly says?: string | undefined;
   readonly at: string;
@@ -74,9 +71,8 @@ const NAME = /^\{"file":"[^"\\]*(?:\\.[^"\\]*)*/s;
 const AFTER_NAME = '","url":"';
 
 /**
- * Checks that the text after the last line feed is what a power cut leaves of a line. A file system may have put zero
- * bytes in the place of what was not written. A JSON text is never half a line: it is a whole one, or another file.
- * @param follows true if complete lines are before it, so that nothing but a line can have been cut off
+ * Checks that the text after the last line feed is what a power cut leaves of a line, which may end in zero bytes. A
+ * JSON text is never half a line: it is a whole one, or another file. @param follows complete lines are before it
  */
 function isHalfLine(rest: string, follows: boolean): boolean {
   let end = rest.length;
@@ -91,7 +87,6 @@ function isHalfLine(rest: string, follows: boolean): boolean {
 
 export type Step = Omit<Line, 'url' | 'accessKey' | 'uid' | 'at'>;
 
-/** The result file of a folder, as far as it concerns one service. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 type Owner = Pick<Line, 'url' | 'accessKey' | 'uid'>;
@@ -133,8 +128,8 @@ async function repairResults(file: number, path: string): Promise<Line[]> {
 /**
  * Opens a result file (JSON lines) for one run of a team. `add` returns when the line is on disk.
  * @param wait milliseconds to wait for another run to end
- * @throws Failure if another process uses it, if it is a link or no result file, or if it is of another team; it is
- * then unchanged
+ * @throws Failure if another process uses it, if it is a link or no result file, or of another team; it is then
+ * unchanged
  */
 export async function openJournal(path: string, owner: Owner, wait = 0) {
   const unlock = await lock(path, wait, { doing: 'uploading this folder', is: 'an upload' });

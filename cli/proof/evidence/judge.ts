@@ -1,8 +1,4 @@
-/**
- * Judges what somebody has of an entry: whatever it is, it must hold. The result is facts and one word; sentences are
- * made of them elsewhere, and never read back. docs/formats.md has the rules. Everything here is synchronous, and works
- * on a page, too.
- */
+/** Judges what somebody has of an entry by facts and one word: docs/formats.md. All of it works on a page, too. */
 import { hash } from 'node:crypto';
 import { entryIdOf } from '../../../functions/ailog/entry.ts';
 import { CLOCK_TOLERANCE_MS } from '../../../functions/auth/timestamp.ts';
@@ -30,7 +26,6 @@ import { isPresent, type Members, textIn } from './lines.ts';
 export const WORDS = ['WRONG', 'MISSING', 'LATE', 'NO PROOF', 'ok'] as const;
 export type Word = (typeof WORDS)[number];
 
-/** The reasons for NO PROOF. */
 export type Lack =
   | 'receipt key'
   | 'log key'
@@ -63,9 +58,7 @@ export interface Facts {
   bodySha256?: string;
   /** The log that promised the entry by a receipt, and by when. */
   promised?: Readonly<{ origin: string; deadline: number }>;
-  /** The body is the one of the entry. */
   hasBody?: boolean;
-  /** Where the entry is in a log. */
   place?: State & Readonly<{ index: number }>;
   /** When it came into the log, and how much too late, both as the organisers' storage says. */
   cameAt?: number;
@@ -88,11 +81,9 @@ export interface Verdict {
   readonly facts: Readonly<Facts>;
   /** The parts that do not hold, as sentences without a full stop. They are for people only. */
   readonly wrong: readonly string[];
-  /** The parts that a proof lacks. */
   readonly lacks: readonly Lack[];
 }
 
-/** An entry that can be looked up in a log. */
 export interface Wanted {
   readonly entryHash: Uint8Array;
   readonly receivedAt: number;
@@ -101,18 +92,15 @@ export interface Wanted {
   readonly origin: string | undefined;
 }
 
-/** The state before a line. */
 export interface Known {
   readonly policy: Policy;
   /** The keys of the policy, and those that notes made known. `unchecked`: signatures of receipts are not checked. */
   readonly receiptKeys: readonly VerifierKey[] | 'unchecked';
-  /** The checkpoint to which proofs lead. */
   readonly checkpoint: OpenedCheckpoint | undefined;
   /** Returns the bytes of a body. @param file its name in the line, a plain one */
   readonly bodyOf?: ((file: string | undefined, sha256: string) => Uint8Array | undefined) | undefined;
 }
 
-/** Collects the results of checks. */
 function collect() {
   const wrong: string[] = [];
   const lacks: Lack[] = [];
@@ -145,7 +133,6 @@ export function judged(check: (collected: ReturnType<typeof collect>) => unknown
   return collected.verdict();
 }
 
-/** Returns what a checkpoint says, and who vouches for it. */
 export function stateOf({ origin, size, cosigned }: OpenedCheckpoint, { quorum }: Policy): State {
   const { threshold, members } = quorum;
   const times = members.flatMap((name) => cosigned.get(name) ?? []).sort((one, other) => one - other);
@@ -161,10 +148,7 @@ export const signerOf = (signed: string): string =>
     .map(({ name, id }) => `${name}+${hexId(id)}`)
     .join();
 
-/**
- * Opens a checkpoint as evidence: its log key may be unknown, which is no contradiction.
- * @throws Error if it is none, or if a signature of a known key is wrong
- */
+/** Opens a checkpoint whose log key may be unknown. @throws Error if it is none, or a known key did not sign it */
 export function openCheckpointLine(signed: string, policy: Policy): OpenedCheckpoint | { readonly unknownKey: string } {
   const note = parseNote(signed);
   const { origin } = parseCheckpoint(note.text);
@@ -195,7 +179,6 @@ export function readEntry(text: string): HashedAttributes {
   return Object.fromEntries(HASHED_ATTRIBUTES.map((name, at) => [name, values[at]])) as unknown as HashedAttributes;
 }
 
-/** The fields that both an entry and a receipt have. */
 const SHARED = ['uid', 'entryId', 'receivedAt', 'bodySha256'] as const;
 
 function readProof(members: Members): { index: number; proof: Uint8Array[] } | undefined {
@@ -278,8 +261,8 @@ export function judgeEntry(members: Members, known: Known): Verdict & { readonly
 }
 
 /**
- * What a log says about an entry: where it has it, proven, and when it came; why its files contradict each other; or
- * that its commits do not have it: `isAbsent` if the tree that its checkpoint signs does not have it either.
+ * A log has an entry, proven; or its files contradict each other; or its commits do not have it. `isAbsent`: the tree
+ * that its checkpoint signs does not have it either.
  */
 export type Answer =
   | { readonly index: number; readonly cameAt: number }
@@ -294,10 +277,7 @@ export interface AskedLog {
   readonly began: number;
 }
 
-/**
- * Judges an entry with what a log says about it.
- * @param verdict that of the line alone
- */
+/** Judges an entry with what a log says about it. @param verdict that of the line alone */
 export async function judgePlace(
   { facts, lacks }: Verdict,
   wanted: Wanted,

@@ -1,7 +1,4 @@
-/**
- * The lines of evidence: JSON objects in any spelling, or values of the header of a receipt. docs/formats.md says what
- * they have. Everything here works on a page, too.
- */
+/** The lines of evidence, docs/formats.md. Everything here works on a page, too. */
 import { isUtf8 } from 'node:buffer';
 import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { parseJson, withPlainNames } from '../../../functions/ailog/plainNames.ts';
@@ -15,7 +12,6 @@ export interface RawLine {
   readonly number: number;
   /** Undefined: it is longer than `LINE_BYTES`. */
   readonly bytes: Buffer | undefined;
-  /** True if a line feed ends it. */
   readonly isEnded: boolean;
 }
 
@@ -46,7 +42,6 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
   if (length > 0) yield end(false);
 }
 
-/** The members of a line. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A string of a JSON text, with the colon after it if it is a name, or a bracket. */
@@ -69,7 +64,6 @@ const isObject = (value: unknown): value is Members =>
 
 const BOM = Buffer.from('\ufeff');
 
-/** Returns true for a space, a tab and a carriage return. */
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
 /**

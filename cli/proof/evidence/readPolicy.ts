@@ -13,7 +13,6 @@ const DEFAULT_FILES = ['tlog.policy', localPaths.policy];
 const ADVICE =
   'Get the policy from the organisers (ailog tlog export-policy), and give it: --policy FILE. A file tlog.policy in this folder is used by default.';
 
-/** The option of the commands that trust a policy, which read it with `readPolicy`. */
 export const policyOption = {
   flags: '--policy <file>',
   help: 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)',

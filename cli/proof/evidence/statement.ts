@@ -18,11 +18,7 @@ export async function proveEntry(log: OwnLog, entry: Entry) {
   return { status: place.status, index: place.index, proof: await log.prove(keys.entryHash, place.index) };
 }
 
-/**
- * Yields the lines of a statement: the newest checkpoint of a log, the entries with their bodies and proofs, and the
- * end. docs/formats.md has the format.
- * @param entries in the order of their ids @param counts is added to on the way
- */
+/** Yields the lines of a statement: docs/formats.md. @param entries by their ids @param counts is added to */
 export async function* statementLines(
   log: OwnLog,
   entries: AsyncIterable<Entry> | Iterable<Entry>,

@@ -19,9 +19,7 @@ import {
 } from './judge.ts';
 import { isPresent, linesIn, type Members, type RawLine, readLine, textIn } from './lines.ts';
 
-/** The verdict about a line. */
 export type LineVerdict = Verdict & {
-  /** The number of the line, from 1. */
   readonly line: number;
   readonly about: 'entry' | 'checkpoint' | 'receipt key' | 'end' | 'upload' | 'line';
   /** The line itself, if it is about an entry: who shows it derives order, model and text from its body. */
@@ -44,7 +42,6 @@ function kindOf(members: Members): (typeof KINDS)[number] {
   return kind;
 }
 
-/** Returns what identifies an upload in the lines of a journal. */
 const uploadOf = ({ url, file, timestamp, sign }: Members): string =>
   JSON.stringify(typeof file === 'string' ? [url, file] : [timestamp, sign, null]);
 
@@ -135,7 +132,7 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
       }
     },
 
-    /** Returns the verdicts about uploads that no receipt followed. */
+    /** Those about uploads that no receipt followed. */
     rest: (): Iterable<LineVerdict> => open.values(),
   };
 }
@@ -143,7 +140,6 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
 export interface Trusted {
   readonly policy: Policy;
   readonly bodyOf?: Known['bodyOf'];
-  /** The log in which entries are looked up. */
   readonly log?: (AskedLog & { ask(wanted: Wanted): Promise<Answer> }) | undefined;
 }
 

@@ -33,7 +33,6 @@ const READS = 16;
 /** Two histories of one log: what somebody kept, and what the log shows now. */
 class Contradiction extends Error {}
 
-/** The findings of one look at a public log. */
 export type Look = Awaited<ReturnType<typeof follow>>;
 
 type Copy = GrownLog & { readonly rootAt: (size: number) => Promise<Uint8Array> };
@@ -138,11 +137,11 @@ async function copyReceiptKeys({ location, read }: LogFiles, folder: string, ori
 }
 
 /**
- * Looks at a public log, copies what is new into a folder, and checks that it continues what was copied before. An
- * older checkpoint that the copy begins with is stale, as a cache may answer. The folder is whole at each point, as a
- * log has its files; nothing in it is overwritten but `checkpoint`.
- * @returns the entries in the copy, how many of them are new, when the newest commit was decided (null: there is none),
- * and what is not as it should be, and contradicts nothing: it may be right at the next look
+ * Looks at a public log, copies what is new into a folder, and checks that it continues what was copied before. A
+ * checkpoint that the copy begins with is stale, as a cache may answer. The folder is whole at each point; nothing in
+ * it is overwritten but `checkpoint`.
+ * @returns the entries in the copy, how many are new, when the newest commit was decided, and `problems` that
+ * contradict nothing
  * @throws Failure `unreachable` if the log does not answer, or not as a log; `negative` if it contradicts the copy
  */
 export async function follow(terminal: Surroundings, source: LogFiles, folder: string, policy: Policy) {

@@ -37,8 +37,7 @@ export function wrongTimes(commit: Commit, last: Commit | undefined): string | u
 }
 
 /**
- * Appends the entries of a commit.
- * @returns the grown log, and the tiles and bundles that are new
+ * Appends the entries of a commit. @returns the log with the new tiles and bundles
  * @throws Error if the commit does not continue the log, or if its root does not follow from its entries
  */
 export function growBy({ edge, tree, last }: GrownLog, commit: Commit): GrownLog & { readonly files: TileFile[] } {

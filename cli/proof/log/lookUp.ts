@@ -4,12 +4,7 @@ import { findCommit } from '../../../functions/tlog/findCommit.ts';
 import type { OpenLog } from './openLog.ts';
 
 /** Where an entry is in a log, and when it came: the organisers' storage says so, in milliseconds since 1970. */
-export interface LogEntry {
-  readonly index: number;
-  /** The number of its commit. */
-  readonly n: number;
-  readonly cameAt: number;
-}
+export type LogEntry = Readonly<Record<'index' | 'cameAt', number>>;
 
 /** The places of the entries of commits. Several entries are often looked up in one commit. */
 const places = new WeakMap<Commit, ReadonlyMap<string, number>>();
@@ -43,7 +38,7 @@ export async function lookUp(
     for (let n = first ?? newest.n + 1; n <= newest.n; n += 1) {
       const commit = await log.commit(n);
       const index = indexIn(commit, key);
-      if (index !== undefined) return { index, n, cameAt: commit.time };
+      if (index !== undefined) return { index, cameAt: commit.time };
       if (isLast(commit)) return undefined;
     }
     return undefined;

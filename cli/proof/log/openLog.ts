@@ -11,7 +11,6 @@ import { CHECKPOINT, commitPath } from '../../../functions/tlog/paths.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type LogFiles, notALog } from './publicFiles.ts';
 
-/** A log at its newest checkpoint. */
 export type OpenLog = Awaited<ReturnType<typeof openLog>>;
 
 /** The files of a log contradict each other, or what signed them. */
@@ -22,9 +21,8 @@ const contradicts = (location: string, problem: string, cause?: unknown): Failur
   });
 
 /**
- * Reads a checkpoint of a log.
- * @throws Failure `unreachable` if it is none, so that nothing is known; `negative` if it is one that the policy does
- * not trust
+ * Reads a checkpoint. @throws Failure `unreachable` if it is none, `negative` if it is one that the policy does not
+ * trust
  */
 export function readCheckpoint(bytes: Uint8Array, policy: Policy, location: string, path: string = CHECKPOINT) {
   const signed = Buffer.from(bytes).toString();
@@ -79,7 +77,7 @@ async function newestCommit(read: (n: number) => Promise<Commit | undefined>, si
 const KEPT_ENTRIES = 2_000_000;
 
 /**
- * Opens a log, and checks the signature of its newest checkpoint. Commits and proofs are read when they are needed.
+ * Opens a log at its newest checkpoint. Commits and proofs are read when they are needed.
  * @param origin the name that the log must have; undefined: any of the policy
  * @throws Failure see `readCheckpoint`
  */
@@ -124,7 +122,6 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
   };
 
   return {
-    files,
     policy,
     /** The newest checkpoint; `signed`: verbatim. */
     checkpoint,
@@ -137,7 +134,6 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
       throw contradicts(location, `it has no ${commitPath(n)}.`);
     },
 
-    /** Returns the commit of the checkpoint. */
     newest(): Promise<Commit> {
       newest ??= findNewest();
       return newest;

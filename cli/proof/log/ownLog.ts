@@ -8,19 +8,17 @@ import type { Target } from '../../store/targets/target.ts';
 import { type OpenLog, openLog } from './openLog.ts';
 import { readReceiptKeys } from './receiptKeys.ts';
 
-/** The transparency log of a target. */
 export interface OwnLog extends OpenLog {
   /** The trust policy that follows from the target: its checkpoint keys, the keys in its notes, and its witnesses. */
   readonly policyText: string;
   /** A sentence for each note about a receipt key that cannot be trusted. */
   readonly keyProblems: readonly string[];
-  /** The service's time, in milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
  * Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys.
- * @param earlier a policy whose keys of this log stay: they verify what was signed before a rotation
+ * @param earlier a policy whose keys of this log stay
  */
 export async function ownPolicy(target: Pick<Target, 'openTlog'>, earlier?: Policy) {
   const { origin, files, witnesses, checkpointKeys } = await target.openTlog();
@@ -54,9 +52,8 @@ export async function requireOwnLog(target: Target): Promise<OwnLog> {
 }
 
 /**
- * Reads the transparency log for a command that works without it too.
- * @returns undefined if it cannot be read; a note says why. If it contradicts itself, the result of the command is
- * negative
+ * Reads the log for a command that works without it, too; undefined, with a note, if it cannot. A log that contradicts
+ * itself makes the result of the command negative.
  */
 export async function orNoLog<Result>(terminal: Surroundings, read: () => Promise<Result>) {
   try {

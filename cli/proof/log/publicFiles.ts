@@ -7,7 +7,6 @@ import { folderFiles, TLOG_FILE_BYTES, type TlogFiles } from '../../store/target
 /** The files of a log, of which the paths are known: by a URL, in a folder or in a bucket. */
 export type LogFiles = Pick<TlogFiles, 'location' | 'read'>;
 
-/** The time in which a file must arrive, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** The files at a place say nothing about the log: there is none, or something else answers instead of it. */

@@ -4,9 +4,8 @@ import { type CertifiedReceiptKey, openReceiptKey } from '../../../functions/tlo
 import type { LogFiles } from './publicFiles.ts';
 
 /**
- * Reads the notes about the receipt keys of a log, in their order.
- * @param keys the checkpoint keys that are trusted
- * @returns the keys, and a sentence for each note that cannot be trusted
+ * Reads the notes about receipt keys. @param keys the checkpoint keys that are trusted
+ * @returns the keys in their order, and a sentence for each note that cannot be trusted
  */
 export async function readReceiptKeys({ read }: LogFiles, origin: string, keys: readonly VerifierKey[]) {
   const certified: CertifiedReceiptKey[] = [];

@@ -24,7 +24,6 @@ export interface RowKeys {
   readonly stored?: ReturnType<typeof parseArrival>;
   /** True if its arrival keys are those that the service stores with it. The sequencer finds no other row. */
   readonly isIndexed: boolean;
-  /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
@@ -112,7 +111,6 @@ export async function openPlaces(terminal: Surroundings, target: Target) {
 
 export const isContradicted = ({ status }: Place): boolean => status === 'differs' || status === 'missing';
 
-/** Describes the place of an entry in the log for `--json`. */
 export function describePlace(place: Place) {
   if (place.status !== 'logged') return { status: place.status };
   const { status, index, cameAt, late } = place;

@@ -7,7 +7,6 @@ import { type LineVerdict, verify } from '../evidence/verify.ts';
 
 export type Report = Awaited<ReturnType<typeof checkFiles>>;
 
-/** The result of one file: how many lines have each word, and the verdicts that are shown. */
 export interface FileResult {
   readonly name: string;
   readonly kind: Kind;
@@ -21,7 +20,6 @@ export interface FileResult {
 
 type Kind = 'policy' | 'statement' | 'result file' | 'receipt' | 'body' | 'unknown';
 
-/** The largest policy, and the largest body. */
 const SMALL_BYTES = 1024 * 1024;
 
 /** The bytes that are read at once, and the verdicts of a file that are kept to be shown: first those that are bad. */
@@ -81,8 +79,8 @@ async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<str
 
 /**
  * Verifies files as `ailog verify` does. A body belongs to the evidence that names its file or its digest.
- * @returns the kind of each file, the results, and what could not be used; `policy`: what to compare of it, if there is
- * exactly one that is valid
+ * @returns what each file is, the results, what could not be used, and what to compare of the policy, if there is
+ * exactly one
  */
 export async function checkFiles(files: Iterable<File>) {
   const kinds = new Map<string, Kind>();

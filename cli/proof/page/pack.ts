@@ -28,9 +28,8 @@ const standIns: Plugin = {
 const sha256 = (text: string, encoding: 'base64' | 'hex') => hash('sha256', text, encoding);
 
 /**
- * Builds the page on which anyone verifies evidence, one file, from the code of `ailog verify`. It is not minified, so
- * that others can read it. The same checkout always gives the same bytes. docs/decisions.md#offline-page says why it
- * can reach no network.
+ * Builds the page on which anyone verifies evidence: one file, readable, always the same bytes:
+ * docs/decisions.md#offline-page.
  * @returns the path of the page, its length in bytes and its hex SHA-256
  */
 export async function packVerifyPage(folder: string) {

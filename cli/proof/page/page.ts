@@ -3,7 +3,6 @@
 import { checkFiles } from './checkFiles.ts';
 import { showReport } from './showReport.ts';
 
-/** The files on the page, by their names. */
 const given = new Map<string, File>();
 
 const part = (id: string) => document.getElementById(id) as HTMLElement;

@@ -73,7 +73,6 @@ export function sumUp(results: readonly FileResult[], isMore: boolean): string {
 /** What a sponsor reads of a log. Order ids keep every digit. */
 export type PlainLog = Readonly<Record<'team' | 'time' | 'order' | 'model' | 'text', string>> & { readonly word: Word };
 
-/** Returns the logs of a file, those that do not hold first. */
 export const plainLogs = (verdicts: readonly LineVerdict[]): PlainLog[] =>
   verdicts.flatMap(({ word, facts, members }) => {
     if (facts.receivedAt === undefined || typeof members?.body !== 'string') return [];

@@ -20,10 +20,7 @@ type Word = keyof typeof STATES;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/**
- * Creates an element. Texts become text nodes in which every character is visible, so that no name or value in a file
- * can act as markup or look like other text.
- */
+/** Creates an element. Texts become text nodes in which every character is visible: none acts as markup, or hides. */
 function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
   const created = Object.assign(document.createElement(tag), { className });
   created.append(...children.map((child) => (typeof child === 'string' ? visible(child) : child)));
@@ -59,7 +56,6 @@ function entryOf(verdict: LineVerdict): HTMLElement {
   return entry;
 }
 
-/** Returns a number that is smaller for a file that is worse. */
 const rankOf = ({ counts }: FileResult) => Object.keys(STATES).indexOf(worstOf(counts) ?? '');
 
 /** Shows items in a list. @returns the list, and a button that shows more of them */
@@ -133,7 +129,6 @@ function cardOf(result: FileResult): HTMLElement {
   );
 }
 
-/** Shows what was found in the parts of the page, by their ids. */
 export function showReport({ kinds, policy, results, problems }: Report, part: (id: string) => HTMLElement): void {
   const byRank = results.toSorted((one, other) => rankOf(one) - rankOf(other));
   const worst = byRank[0] && worstOf(byRank[0].counts);

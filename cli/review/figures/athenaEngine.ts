@@ -26,7 +26,6 @@ interface AthenaOptions {
   readonly until?: number | undefined;
 }
 
-/** The rows of a file of a table that is uploaded. */
 const FILE_ROWS = 100_000;
 
 const POLL_MS = 300;
@@ -42,9 +41,8 @@ function parseCell(text: string | undefined, type: string | undefined): Cell {
 }
 
 /**
- * Returns a query of the analysis as Athena runs it. In front of it, each name that it has for a table is given to the
- * table of this run, so no common table expression of the query may have such a name.
- * @param tables what follows FROM, by the names in the query
+ * Returns a query as Athena runs it. In front of it, names are given to the tables of this run: no common table
+ * expression of the query may have such a name. @param tables what follows FROM, by the names in the query
  */
 function athenaQuery(query: string, tables: ReadonlyMap<string, string>): string {
   const sql = query.replace(/--.*$/gm, '').trim();
@@ -56,9 +54,8 @@ function athenaQuery(query: string, tables: ReadonlyMap<string, string>): string
 }
 
 /**
- * Returns Athena as an engine, whose table `entries` has the rows that this version makes, and `rows_of_all_versions`
- * all. It makes each table once by `CREATE TABLE AS`, because it would compute a common table expression again at each
- * place that names it. `close` drops the tables.
+ * Returns Athena as an engine: `entries` has the rows of this version, and `rows_of_all_versions` all. It makes each
+ * table once by `CREATE TABLE AS`, and `close` drops them.
  */
 export function openAthena({ athena, s3, workgroup, database, bucket, until }: AthenaOptions): AnyEngine {
   const run = `run_${randomBytes(6).toString('hex')}`;

@@ -13,9 +13,8 @@ const UNKNOWN_LOGS = `
   GROUP BY entries.uid, entries.entry_id`;
 
 /**
- * Counts the logs of each team by their place in the transparency log.
- * @param engine has the tables of a review, and `leaves` with leaves of the log
- * @returns undefined if the transparency log was not read
+ * Counts the logs of each team by their place in the transparency log; undefined if it was not read.
+ * @param engine has the tables of a review, and `leaves` of the log
  */
 export async function countPlaces(terminal: Surroundings, target: Target, engine: AnyEngine) {
   const locate = await openPlaces(terminal, target);

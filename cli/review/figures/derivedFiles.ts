@@ -113,14 +113,12 @@ function sweepDerived(home: string, rows: string | null): void {
 }
 
 /**
- * Returns a file that derives from something: the one that is kept if it is whole, else a new one. It appears under its
- * name in one step. Its owner may open it, and read it until it closes it, even when it was deleted since.
- * @param folder that of the rows
+ * Returns a file that derives from something: the one that is kept if it is whole, else a new one, which appears under
+ * its name in one step. Its owner may read it until it closes it, even when it was deleted since.
  * @param from what decides about the content: text, numbers and digests
  * @param rows the digest of the rows in it; null: none
  * @param make writes the file to a path. What it returns is kept too, as JSON
  * @param note told which file is damaged, and therefore made again
- * @returns the path, and what `make` returned
  */
 export async function derive<Value>(
   folder: string,

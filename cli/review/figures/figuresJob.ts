@@ -34,7 +34,6 @@ const KEPT = {
   ...Object.fromEntries(SMALL.map((name) => [name, `SELECT * FROM ${name}`])),
 };
 
-/** @returns for order lists, how they were read */
 export async function runJob(job: Job): Promise<readonly OrderList[]> {
   const { folder, path } = job;
   // DuckDB would take what follows for parameters, and look for its log in another folder.

@@ -11,9 +11,8 @@ export const TOLERANCE_MS = CLOCK_TOLERANCE_MS;
 export const LATEST_LOG_MS = 7 * 86_400_000;
 
 /**
- * The difference between two times of receipt up to which nobody can say which of two teams was first, in milliseconds.
- * An upload that is resent after a timeout arrives up to 30 s later, and two logs about one event are written within
- * seconds.
+ * The difference between two times of receipt up to which nobody can say who was first, in milliseconds: an upload that
+ * is resent arrives up to 30 s later, and two logs about one event are written within seconds.
  */
 export const SAME_TIME_MS = 60_000;
 
@@ -63,10 +62,7 @@ export const SQL_LIMITS = {
   silences_kept: 20,
 };
 
-/**
- * The numbers from which on a reason holds whatever the share is, because a team can make a share small with other
- * logs. The honest archetypes of the demo have none of all but the templates.
- */
+/** The numbers from which on a reason holds whatever the share is: a team can make a share small with other logs. */
 export const MANY_COPIES = 20;
 export const MANY_REPEATS = 40;
 

@@ -6,7 +6,6 @@ import { CHILD_GAP_MS, LATEST_LOG_MS, SQL_LIMITS } from './limits.ts';
 import { withReasons } from './reasons.ts';
 import type { RuleLimits } from './rules.ts';
 
-/** The limits that a reviewer chooses. */
 export interface ReviewLimits extends RuleLimits {
   /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
   readonly since?: number | undefined;
@@ -19,7 +18,6 @@ export interface AllowedTeam {
   readonly isRemoved: boolean;
 }
 
-/** Returns a query of the figures: `sql/<name>.sql`. */
 export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
 
 /** The tables of a review, in the order in which they are made: those of logs, then those that orders add. */

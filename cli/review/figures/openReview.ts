@@ -28,7 +28,6 @@ export type ReviewedRows = {
   | { readonly engine: AnyEngine; readonly stored?: undefined }
   | {
       readonly engine: Engine;
-      /** Where the rows are, and figures are kept. */
       readonly stored: { readonly store: RowStore; readonly manifest: Manifest };
     }
 );
@@ -38,7 +37,6 @@ export interface ReviewOptions extends ReviewLimits {
   /** Only these teams are reported; undefined: all. A copy of theirs may have its original with another team. */
   readonly uids?: readonly string[] | undefined;
   readonly lists?: readonly OrderFile[] | undefined;
-  /** The zone of order times without one. */
   readonly zone?: string | undefined;
 }
 
@@ -61,7 +59,6 @@ export async function readAllowlist(target: Target) {
   return (await Array.fromAsync(all, ({ uid, team, status }) => ({ uid, team, status }))).sort(byUid);
 }
 
-/** Makes the kept figures the tables of an engine. */
 async function attach(engine: Engine, path: string): Promise<void> {
   const { run } = engine;
   await run(`ATTACH ${quoted(path)} AS kept (READ_ONLY)`);
@@ -71,8 +68,8 @@ async function attach(engine: Engine, path: string): Promise<void> {
 }
 
 /**
- * Reads order lists into the table `orders`, or, if the rows are stored, into a file that is kept.
- * @param lists their paths are absolute
+ * Reads order lists into the table `orders` or, if the rows are stored, a file that is kept. @param lists absolute
+ * paths
  * @returns how each was read; what decides about the orders, and their file
  */
 async function openOrders(
@@ -106,8 +103,8 @@ function noteProblems(terminal: Surroundings, problems: ReviewedRows['problems']
 }
 
 /**
- * Returns the first and the last time of an order of a team, and notes the orders of UIDs that no team has.
- * @throws Failure if no team has any
+ * Returns the first and the last time of an order of a team, and notes the orders of nobody. @throws Failure without
+ * any
  */
 async function ownTimes(
   terminal: Surroundings,
@@ -154,8 +151,7 @@ async function requireReviewed(engine: AnyEngine, hasOrders: boolean): Promise<v
 }
 
 /**
- * Opens the figures of every team that is on the allowlist, has entries or has orders, as tables of the engine. Figures
- * on stored rows are made once, and kept for the next command.
+ * Opens the figures of all teams as tables of the engine. Figures on stored rows are kept for the next command.
  * @param work does what takes long
  * @throws Failure if an order list cannot be read, or a UID of `uids` is unknown
  */

@@ -17,7 +17,6 @@ function formatDelay(seconds: number | null | undefined): string {
 
 const shortTime = (time: string | null | undefined) => (time ? formatTime(Date.parse(time)) : '–');
 
-/** Returns the longest silence of a team in seconds. */
 export const longest = ({ silences: [silence] }: Pick<TeamReport, 'silences'>) => silence?.seconds ?? 0;
 
 /** Compares two teams, for `sort`: those with facts first, by the orders that these concern, then by questions. */
@@ -101,7 +100,6 @@ export const wideRow = (team: JudgedReport): Row => ({
   complete: team.complete,
 });
 
-/** Returns the tables of details of one team that the table of all teams does not show. */
 export const detailTables = ({ perDay, models, stages, missing, silences, orders, ...team }: TeamReport): Row[][] => [
   Object.entries(perDay).map(([day, entries]) => ({ day, entries })),
   Object.entries(models).map(([model, entries]) => ({ model, entries })),

@@ -32,8 +32,8 @@ type ReasonToLook = Readonly<Record<'when' | 'condition' | 'innocent', string>> 
   Readonly<{ weight: 'question' } | { weight: 'fact' | Rule; orders: string }>;
 
 /**
- * The reasons to look at a team, each a fact or a question. Without an order list, `orders` is null, and no condition
- * on orders holds. They are not verdicts: each says what else can explain it.
+ * The reasons to look at a team. They are no verdicts: each says what else explains it. Without an order list, `orders`
+ * is null, and no condition on orders holds.
  */
 export const reasons = {
   'no entries': {
@@ -157,7 +157,6 @@ export type Reason = keyof typeof reasons;
 /** Parts the reasons in one column. None has this character. */
 const SEPARATOR = '|';
 
-/** Returns the weight of a reason. @param announced the rules that the organisers announced */
 export function weightOf(reason: Reason, announced: readonly Rule[]): 'fact' | 'question' {
   const { weight } = reasons[reason];
   if (weight === 'fact' || weight === 'question') return weight;
@@ -165,8 +164,8 @@ export function weightOf(reason: Reason, announced: readonly Rule[]): 'fact' | '
 }
 
 /**
- * Returns a query of figures with three more columns. `facts` and `questions`: the reasons to look at each team, in one
- * text each. `fact_orders`: how many orders the facts concern.
+ * Returns a query of figures with the columns `facts`, `questions`, and `fact_orders`: how many orders the facts
+ * concern.
  */
 export function withReasons(figures: string, announced: readonly Rule[]): string {
   const all = Object.entries<ReasonToLook>(reasons).map(([name, reason]) => {
@@ -187,5 +186,4 @@ export function withReasons(figures: string, announced: readonly Rule[]): string
     ${concerned.join(' + ')} AS fact_orders FROM (${figures}) AS figures`;
 }
 
-/** Reads one of the columns `facts` and `questions`. */
 export const parseReasons = (column: string): Reason[] => (column === '' ? [] : (column.split(SEPARATOR) as Reason[]));

@@ -6,10 +6,7 @@ import type { AnyEngine } from '../../store/duckdb/duckdb.ts';
 import { figuresQuery } from './makeFigures.ts';
 import { isoTime } from './reviewTeams.ts';
 
-/**
- * The parts that two logs have in common: the kinds of repeats, the strongest first. In SQL, they are numbers from 1
- * on. A log that fills a template repeats none.
- */
+/** The parts that two logs have in common, the strongest first. In SQL, they are numbers from 1 on. */
 const SAME = {
   body: 'the same body',
   data: 'the same input and output',
@@ -27,7 +24,6 @@ const repeatKinds = Object.keys(SAME) as RepeatKind[];
  */
 const similarity = (places: number) => Math.round((100 * (places / 128 - 1 / 256)) / (255 / 256));
 
-/** How a log repeats one of another team. */
 type Relation = 'copy' | 'same time' | 'shared';
 
 /** A row of `repeated.sql`. Kinds count from 1. */
@@ -62,7 +58,6 @@ export interface Related {
   /** How much earlier the other log was signed, if it is the team's own, or else received, in milliseconds. */
   readonly earlier: number;
   readonly relation: Relation | 'follows' | 'own';
-  /** The equal ones of nearly the same texts. */
   readonly places: number | null;
 }
 
@@ -133,8 +128,8 @@ export const titleOf = (group: RepeatGroup, number: number): string =>
   `Group ${number}: ${counted(group.length, 'log')} of UID ${uidsOf(group).join(', ')}`;
 
 /**
- * Returns a row for each team and team whose logs it repeats, which may be itself: counts of logs by kind. Logs that
- * two teams sent at the same time, or several teams share, have rows of their own: nobody can say who repeats whom.
+ * Returns a row for each team and each whose logs it repeats, with counts by kind. Logs of the same time, and those
+ * that several teams share, have rows of their own: nobody can say who repeats whom.
  */
 export function pairRows(groups: readonly RepeatGroup[]): Row[] {
   const pairs = new Map<string, { uid: string; of: string; logs: number } & Record<RepeatKind, number>>();
@@ -174,7 +169,6 @@ export const memberRows = (group: RepeatGroup, limit: number): Row[] =>
     'what it repeats': explain(member),
   }));
 
-/** Formats groups as CSV: a line with the names of the columns, then a line per log. */
 export function* formatGroups(groups: readonly RepeatGroup[]): Generator<string> {
   const own = ['group', 'uid', 'entryId', 'signed', 'received', 'similarityPercent', 'ownKind', 'ownEntryId'];
   const others = ['other', 'sameTime', 'shared'].flatMap((name) => [`${name}Kind`, `${name}Uid`, `${name}EntryId`]);

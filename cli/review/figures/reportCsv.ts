@@ -19,7 +19,6 @@ const cellsOf = ({ team, lookAt, facts, missing, silences: [silence] }: TeamRepo
   stages: {},
 });
 
-/** Formats teams as CSV, one line per team and one value per cell. */
 export const formatTeams = (teams: readonly TeamReport[]): string =>
   formatLines(
     teams.map((team) => {

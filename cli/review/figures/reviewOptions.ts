@@ -1,7 +1,6 @@
 import { date, formatSpan, span, texts, zone } from '../../shell/terminal/arguments.ts';
 import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
 
-/** The options that say of what the figures of teams are made, and how. */
 export const reviewOptions = {
   orders: {
     flags: '--orders <file...>',

@@ -11,7 +11,6 @@ export const isoTime = (ms: number | null | undefined) => (typeof ms === 'number
 
 const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 
-/** An order with the logs that may belong to it, as the report shows it. */
 export type OrderReport = ReturnType<typeof describeOrder>;
 
 /** A row of `orderLogs.sql`. What its logs say of the trade names it (`told`), or another one; null: there is none. */
@@ -141,7 +140,6 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
   };
 }
 
-/** The report on a team, as `--json` prints it. */
 export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<ReturnType<typeof orderFigures>> {
   readonly uid: string;
   readonly team: string | null;
@@ -152,11 +150,7 @@ export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<
   readonly factOrders: number;
 }
 
-/**
- * Reads the figures of teams.
- * @param wanted the UIDs; undefined: all that are to be reported
- * @throws Failure if one of them is unknown
- */
+/** Reads the figures of teams. @param wanted undefined: all that are reported @throws Failure if one is unknown */
 export async function readTeams(
   engine: AnyEngine,
   wanted: readonly string[] | undefined,
@@ -193,7 +187,6 @@ export async function readTeams(
 type Claim = Readonly<Record<'uid' | 'entryId', string> & Record<'logs' | 'receivedAt', number>> &
   Readonly<{ order_id: number | bigint; owner: string | null }>;
 
-/** An order that the logs of several teams name, or a log of a team that did not place it. */
 export type ContestedOrder = Awaited<ReturnType<typeof readContested>>[number];
 
 /** Reads the orders that several teams name, or that a team names and did not place; by order. */

@@ -9,7 +9,6 @@ import { reviewOptions } from './reviewOptions.ts';
 
 type Opened = Readonly<{ target: Target; rows: ReviewedRows } & Record<'since' | 'until', number | undefined>>;
 
-/** Runs work on the rows of a deployment, by Athena. */
 async function withDeployedRows<Result>(
   terminal: Surroundings,
   target: Target,
@@ -37,8 +36,7 @@ async function withDeployedRows<Result>(
 }
 
 /**
- * Opens the rows that a review needs, and runs work on them.
- * @param sync false: use the rows on this machine as they are
+ * Runs work on the rows that a review needs. @param sync false: use the rows on this machine as they are
  * @param engine `athena`: use the rows of a deployment up to `until`, and none on this machine
  */
 export async function withReviewedRows<Result>(

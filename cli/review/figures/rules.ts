@@ -4,9 +4,8 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { CHILD_GAP_MS, WITHIN_MS } from './limits.ts';
 
 /**
- * The rules of the organisers that a report applies. The interface has none of them. Those of `--rules FILE` are
- * announced; what breaks another makes a question at most.
- * `ms`: the time that applies by default, in milliseconds, if the rule has one.
+ * The rules of the organisers, of which the interface has none. Those of `--rules FILE` are announced; what breaks
+ * another makes a question at most. `ms`: the time that applies by default, in milliseconds.
  */
 export const rules = {
   'log-for-each-order': {
@@ -40,13 +39,10 @@ export const rules = {
 
 export type Rule = keyof typeof rules;
 
-/** The rules as a review applies them. */
 export interface RuleLimits {
   /** A log that was signed later than this after its order is late, in milliseconds. */
   readonly within: number;
-  /** The time from an order to a child order of it, in milliseconds. */
   readonly childGap?: number | undefined;
-  /** The rules that the organisers announced. Absent: none. */
   readonly announced?: readonly Rule[] | undefined;
 }
 
@@ -81,8 +77,8 @@ function readAnnounced(path: string): ReadonlyMap<Rule, number | null> {
 }
 
 /**
- * Returns the rules that apply to a review: those of the options, of the file, and by default.
- * @throws Failure if the file is wrong, or an option contradicts it
+ * Returns the rules of the options, of the file, and by default. @throws Failure if option and file contradict each
+ * other
  */
 export function applyRules(
   path: string | undefined,
@@ -107,7 +103,6 @@ export const describeRules = ({ within, childGap = CHILD_GAP_MS, announced = [] 
     return { rule: name, time: ms === undefined ? null : formatSpan(ms), announced: announced.includes(name) };
   });
 
-/** Says in two sentences which rules are in force. */
 export function sayRules(limits: RuleLimits): string {
   const all = describeRules(limits);
   const list = (isAnnounced: boolean) =>

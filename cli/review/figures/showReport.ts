@@ -28,7 +28,6 @@ const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
 
-/** Returns the text of groups of logs that repeat each other. */
 export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
   if (groups.length === 0) return yield { note: 'No logs repeat each other.' };
   yield { table: pairRows(groups) };
@@ -93,17 +92,13 @@ function* showContested(contested: readonly ContestedOrder[]): Generator<Block> 
 export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | 'hasOrders' | 'limits'> {
   readonly teams: readonly JudgedReport[];
   readonly orders: () => AsyncIterable<OrderReport>;
-  /** Whom the teams that were asked for copy. */
   readonly copied: readonly Copied[];
   readonly shifts: Shifts;
   /** The places of their logs in the transparency log; undefined: it was not read. */
   readonly places: Awaited<ReturnType<typeof countPlaces>>;
 }
 
-/**
- * Returns the text of a report: tables, with notes.
- * @param options `isOfSome`: only some teams were asked for, each with its details; `isOpen`: no period was asked for
- */
+/** Returns the text of a report. @param options `isOfSome`: some teams were asked for; `isOpen`: no period was */
 export async function* showReport(
   report: Report,
   { isOfSome, isOpen }: { isOfSome: boolean; isOpen: boolean },

@@ -7,14 +7,10 @@ import { reasons } from './reasons.ts';
 import type { TeamReport } from './reviewTeams.ts';
 import { describeRules, rules } from './rules.ts';
 
-/**
- * Whom a team copies: how many logs, and how many the other way round; the first of its logs, and the one that this
- * repeats.
- */
+/** Whom a team copies: how many logs, how many the other way round, the first log, and the one that this repeats. */
 export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string>> &
   Readonly<Record<'logs' | 'back', number>>;
 
-/** Reads whom teams copy, the most copied team first. */
 export const readCopied = (engine: AnyEngine, uids: readonly string[]): Promise<Copied[]> =>
   rowsOf(
     engine,
@@ -33,10 +29,7 @@ function ruleOf(reason: TeamReport['facts'][number], limits: Review['limits']): 
   return rule && `the announced rule ${rule}${time ? ` (${time})` : ''}: ${rules[rule].says}`;
 }
 
-/**
- * Returns what a report says of a team, in sentences that can be pasted into a letter to it: period, logs, orders,
- * facts with their rules, and whom it copies. Questions are named as what they are.
- */
+/** Returns what a report says of a team, in sentences that can be pasted into a letter to it. */
 export function paragraphOf(
   team: TeamReport,
   { period, limits }: Pick<Review, 'period' | 'limits'>,

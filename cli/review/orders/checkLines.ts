@@ -1,21 +1,19 @@
 import { isOrderId, ORDER_ID_LIMIT } from '../../../functions/ailog/orderId.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { isUid } from '../../shell/text/uid.ts';
-import { countOf, type Engine } from '../../store/duckdb/duckdb.ts';
+import { countOf, type Engine, rowsOf } from '../../store/duckdb/duckdb.ts';
 import type { OrderColumns } from './orderColumns.ts';
 import { findZone } from './orderZones.ts';
 import { shown } from './shown.ts';
 
-/** The maximum number of lines that a message names. */
 export const NAMED = 10;
 
 export const BY_SPREADSHEET =
   'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
 
 /** A line that is no order: its number of cells, and those that tell why. */
-type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> & {
-  readonly has_time: boolean;
-};
+type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> &
+  Readonly<{ has_time: boolean }>;
 
 function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
   const exponent = /^\d+(\.\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
@@ -48,7 +46,7 @@ const withoutUids = (heading: string) =>
  * @throws Failure that names the lines that are invalid, or were damaged by a spreadsheet
  */
 export async function checkLines(engine: Engine, path: string, columns: OrderColumns): Promise<void> {
-  const all = <Row extends object>(query: string) => Array.fromAsync(engine.read<Row>(query));
+  const all = <Row extends object>(query: string) => rowsOf<Row>(engine, query);
   const [quote] = await all<{ line: number }>('SELECT line FROM listed WHERE cells IS NULL ORDER BY line LIMIT 1');
   // A wrong quotation mark may hide the lines after it, so no line of the file counts.
   if (quote !== undefined) {
@@ -88,20 +86,12 @@ export async function checkLines(engine: Engine, path: string, columns: OrderCol
 }
 
 /** @throws Failure if a list names one owner, and another one was asked for */
-export function checkOwner(
-  path: string,
-  { headings }: OrderColumns,
-  owners: readonly { readonly uid: string }[],
-  uid: string,
-): void {
+export function checkOwner(path: string, { headings }: OrderColumns, owners: readonly { uid: string }[], uid: string) {
   const [owner, ...others] = owners;
   if (uid === '' || owner === undefined || others.length > 0 || owner.uid === uid) return;
   const heading = headings.uid ?? '';
-  throw new Failure(
-    'usage',
-    `All orders of ${path} are of UID ${owner.uid} by its column ${shown(heading)}, not of ${uid}.`,
-    {
-      advice: `Leave out --uid to read them as orders of ${owner.uid}. ${withoutUids(heading)}`,
-    },
-  );
+  const message = `All orders of ${path} are of UID ${owner.uid} by its column ${shown(heading)}, not of ${uid}.`;
+  throw new Failure('usage', message, {
+    advice: `Leave out --uid to read them as orders of ${owner.uid}. ${withoutUids(heading)}`,
+  });
 }

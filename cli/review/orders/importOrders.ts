@@ -1,10 +1,9 @@
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import { type AnyEngine, countOf, openEngine } from '../../store/duckdb/duckdb.ts';
+import { type AnyEngine, countOf, openEngine, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { ORDER_COLUMNS } from './order.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
-/** The maximum number of orders that a message names. */
 const NAMED_ORDERS = 5;
 
 export const DAY_MS = 86_400_000;
@@ -15,11 +14,7 @@ export interface Period {
   readonly until: number;
 }
 
-/**
- * Returns the days (UTC) of orders as a period. A last day that has not ended lasts until now, so that nobody is silent
- * in the future.
- * @param now milliseconds since 1970
- */
+/** Returns the days (UTC) of orders. A last day that has not ended lasts until now: nobody is silent in the future. */
 export function daysOf({ first, last }: { first: number; last: number }, now: number): Period {
   const end = (Math.floor(last / DAY_MS) + 1) * DAY_MS;
   return { from: Math.floor(first / DAY_MS) * DAY_MS, until: Math.max(last + 1, Math.min(end, now)) };
@@ -34,17 +29,14 @@ export interface OrderFile {
 }
 
 /**
- * The value of an order in SQL: size × price. A market order has no price, or 0: the median of its symbol stands for
- * it. Without any price, the value is the size alone.
+ * The value of an order in SQL: size × price. The median of its symbol stands for the price of a market order, or else
+ * 1.
  */
 export const ORDER_VALUE =
   'abs(size * coalesce(nullif(price, 0), median(nullif(price, 0)) OVER (PARTITION BY symbol), 1))';
 
 /**
- * Reads order lists into the table `orders`.
- * @param files their paths are absolute
- * @param zone that of times without one
- * @returns how each was read
+ * Reads order lists into the table `orders`. @param files with absolute paths @returns how each was read
  * @throws Failure as `readOrders`, and if the lists contradict each other or have no order that needs a log
  */
 export async function readLists(engine: AnyEngine, files: readonly OrderFile[], zone: string | undefined) {
@@ -54,7 +46,7 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
     for (const { path, ...file } of files) lists.push(await readOrders(local, path, { zone, ...file }));
     const query = `SELECT order_id FROM orders GROUP BY order_id
       HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`;
-    const different = await Array.fromAsync(local.read<{ order_id: number | bigint }>(query));
+    const different = await rowsOf<{ order_id: number | bigint }>(local, query);
     if (different.length > 0) {
       const ids = different.map(({ order_id }) => order_id).join(', ');
       const orders = different.length === 1 ? 'order' : 'orders';
@@ -76,10 +68,8 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
 }
 
 export async function noteOutside(terminal: Surroundings, engine: AnyEngine, { from, until }: Period): Promise<void> {
-  const outside = await countOf(
-    engine,
-    `(SELECT DISTINCT order_id FROM orders WHERE NOT cancelled AND uid IN (SELECT uid FROM figures)
-      AND (placed_at < ${from} OR placed_at >= ${until}))`,
-  );
+  const own = 'NOT cancelled AND uid IN (SELECT uid FROM figures)';
+  const query = `SELECT DISTINCT order_id FROM orders WHERE ${own} AND (placed_at < ${from} OR placed_at >= ${until})`;
+  const outside = await countOf(engine, `(${query})`);
   if (outside > 0) terminal.note(`Orders outside the period, which are not reviewed: ${outside}.`);
 }

@@ -1,9 +1,7 @@
-/** An order that a team placed, from the exchange. */
 export interface Order {
   readonly uid: string;
-  /** The order id as decimal digits. */
   readonly orderId: string;
-  /** The time at which it was placed, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly placedAt: number;
   readonly symbol?: string | undefined;
   readonly side?: string | undefined;
@@ -13,7 +11,6 @@ export interface Order {
   readonly cancelled?: boolean | undefined;
 }
 
-/** The columns of the table `orders`. */
 export const ORDER_COLUMNS = {
   uid: 'VARCHAR',
   order_id: 'BIGINT',

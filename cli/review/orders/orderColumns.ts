@@ -10,34 +10,28 @@ export type OrderColumn = keyof typeof NAMES;
 /** The columns that a list must have. That of one account needs no UID. */
 const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
-/** The names of a required column that a message lists. */
+/** The names of a required column, and the headings, that a message lists. */
 const NAMED_WORDS = 5;
-
-const namesOf = (column: OrderColumn): readonly string[] =>
-  NAMES[column].filter((name) => name !== column.toLowerCase()).slice(0, NAMED_WORDS);
+const NAMED_HEADS = 30;
 
 /** A zone beside the name of a time, such as `date_utc`, `Time UTC+8` or `UTC time`. */
 const ZONE = /\b(?:UTC|GMT|utc|gmt|Utc|Gmt)\b(?:\s?[+-][\d:]{1,6})?|\s[A-Z]{2,4}T$|^(?:[Ll]ocal|本地|当地|北京)\s?/g;
 
-/** The columns of an order list. */
 export interface OrderColumns {
   /** The number of columns, and the place of each role among them, from 1 on; 0: the list has no such column. */
   readonly count: number;
   readonly places: Readonly<Record<OrderColumn, number>>;
   /** The heading of each role; undefined: the list has no such column. */
   readonly headings: Readonly<Record<OrderColumn, string | undefined>>;
-  /** The headings that are ignored. */
   readonly ignored: readonly string[];
 }
 
 /** Some lines of an order list, with the number of the first one. None of them ends within a cell. */
 export type Lines = { readonly line: number; readonly text: string };
 
-/** An order list whose columns are known. */
 export interface OrderLines {
   readonly columns: OrderColumns;
   readonly delimiter: string;
-  /** The number of lines above the names of the columns. */
   readonly preamble: number;
   /** What stands beside the orders, and may say in which zone their times are. */
   readonly stated: readonly ZoneText[];
@@ -54,25 +48,17 @@ const placesFor = (column: OrderColumn, heads: readonly string[]): number[] =>
 export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
   REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesFor(column, heads).length === 0);
 
-/** The most headings that a message names. */
-const NAMED = 30;
+export function nameHeads(heads: readonly string[]): string {
+  const shownHeads = heads.map((head) => visibleCell(head) || '""');
+  return nameSome(shownHeads, NAMED_HEADS);
+}
 
-/** Returns headings as a message names them. */
-export const nameHeads = (heads: readonly string[]): string =>
-  nameSome(
-    heads.map((head) => visibleCell(head) || '""'),
-    NAMED,
-  );
-
-/**
- * Finds the columns of an order list by their names.
- * @param isOfOneAccount true if the list needs no UID
- * @throws Failure if one is missing, or if two have the same name
- */
+/** Finds the columns of an order list by their names. @throws Failure if one is missing, or two have one name */
 export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
-    const names = missing.map((column) => `${column} (or ${namesOf(column).join(', ')} …)`);
+    const namesOf = (column: OrderColumn) => NAMES[column].filter((name) => name !== column.toLowerCase());
+    const names = missing.map((column) => `${column} (or ${namesOf(column).slice(0, NAMED_WORDS).join(', ')} …)`);
     const advice = `A line must name its columns, in any case and punctuation: ${names.join('; ')}.`;
     const ofOne = missing.includes('uid')
       ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'
@@ -87,16 +73,12 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
     const named = places.map((place) => shown(heads[place] ?? '')).join(' and ');
     throw new Failure('usage', `${path} has two columns for the ${column}: ${named}.`, { advice: 'Remove one.' });
   }
-  const columns = Object.keys(NAMES) as OrderColumn[];
-  const places = Object.fromEntries(
-    columns.map((column) => [column, (placesFor(column, heads)[0] ?? -1) + 1]),
-  ) as OrderColumns['places'];
-  return {
-    count: heads.length,
-    places,
-    headings: Object.fromEntries(
-      columns.map((column) => [column, heads[places[column] - 1]]),
-    ) as OrderColumns['headings'],
-    ignored: heads.filter((_, place) => !Object.values(places).includes(place + 1)),
+  const ofEach = <Value>(find: (column: OrderColumn) => Value) => {
+    const found = Object.keys(NAMES).map((name) => [name, find(name as OrderColumn)]);
+    return Object.fromEntries(found) as Record<OrderColumn, Value>;
   };
+  const places = ofEach((column) => (placesFor(column, heads)[0] ?? -1) + 1);
+  const headings = ofEach((column) => heads[places[column] - 1]);
+  const ignored = heads.filter((_, place) => !Object.values(places).includes(place + 1));
+  return { count: heads.length, places, headings, ignored };
 }

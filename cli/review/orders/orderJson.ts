@@ -14,9 +14,8 @@ const ORDER_UNITS = 64 * 1024;
 const JSON_NAMES = 10_000;
 /** The most characters of it beside orders. They are parsed at once. */
 const OTHER_UNITS = 1024 * 1024;
-/** The most lists, by their paths, whose first objects are parsed. */
+/** The most lists whose first objects are parsed, and the most characters of the path of one. */
 const MOST_LISTS = 1000;
-/** The most characters of the path of a list. */
 const PATH_UNITS = 200;
 /** The strings and brackets, or the characters, after which other work has its turn. */
 const PAUSE_PARTS = 2000;
@@ -38,10 +37,7 @@ interface Found {
   readonly end: number;
 }
 
-/**
- * Yields the objects that stand in arrays of a JSON text, each after those within it. It reads a part at a time: else
- * nothing else would have its turn, and an interruption would not be heard.
- */
+/** Yields the objects in arrays of a JSON text, each after those within it. In between, other work has its turn. */
 async function* objectsIn(json: string): AsyncGenerator<Found> {
   const open: { readonly isArray: boolean; readonly path: string; readonly start: number }[] = [];
   let [parts, paused, name] = [0, 0, ''];
@@ -68,9 +64,8 @@ async function* objectsIn(json: string): AsyncGenerator<Found> {
 const nameOf = (path: string): string => (path === '' ? 'the outermost list' : visibleCell(path.slice(1)));
 
 /**
- * Finds the list of orders of a JSON text: the outermost one whose objects have the columns of orders.
- * @returns its path; undefined: there is none
- * @throws Failure if there are two; SyntaxError
+ * Finds the list of orders: the outermost one whose objects have the columns of orders.
+ * @returns its path; undefined: there is none @throws Failure if there are two; SyntaxError
  */
 async function findList(file: string, json: string, isOfOneAccount: boolean): Promise<string | undefined> {
   const lists = new Map<string, number>();
@@ -101,10 +96,8 @@ const isMixed = (value: unknown): boolean => {
 };
 
 /**
- * Yields the objects of a list.
- * @param outside gets the text beside the orders
- * @throws SyntaxError if the text is not JSON; RangeError if a list has other values than objects, or if one of them,
- * or all that is beside them, is too long
+ * Yields the objects of a list. @param outside gets the text beside the orders
+ * @throws SyntaxError if the text is not JSON; RangeError if something is too long, or the list has other values
  */
 async function* valuesOf(json: string, list: string, outside: { text: string }): AsyncGenerator<string> {
   let end = 0;
@@ -160,11 +153,7 @@ function asArray(text: string): string {
   return trimmed.startsWith('[') ? text : `[${text}]`;
 }
 
-/**
- * Reads orders in JSON as lines of CSV: an array of objects, anywhere in a value, or JSON Lines. Numbers keep every
- * digit.
- * @throws Failure if there is no such array, or if there are two
- */
+/** Reads orders in JSON as lines of CSV: an array of objects, anywhere in a value, or JSON Lines. @throws Failure */
 export async function readJson(path: string, isOfOneAccount: boolean): Promise<OrderLines> {
   const advice = 'It is JSON. Give several files, or CSV, which may be of any size.';
   const text = decodeUtf8(path, readWhole(path, JSON_BYTES, advice)).replace(/^\ufeff/, '');
@@ -198,21 +187,12 @@ export async function readJson(path: string, isOfOneAccount: boolean): Promise<O
   }
   const found = findOrderColumns(path, [...heads], isOfOneAccount);
   const used = Object.values(found.headings).filter((head) => head !== undefined);
-  const places = Object.fromEntries(
-    Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]),
-  ) as OrderColumns['places'];
-  const columns = { ...found, places, count: used.length + 1 };
+  const usedAt = Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]);
+  const columns = { ...found, places: Object.fromEntries(usedAt) as OrderColumns['places'], count: used.length + 1 };
   const stated = Array.from(outside.text.matchAll(ZONE_MEMBER), ([, name = '', zone = '']) => ({
     text: `time zone: ${zone}`,
     from: `the member ${name}`,
   }));
-  const isNested = list !== '';
-  return {
-    columns,
-    delimiter: ',',
-    preamble: 0,
-    stated,
-    ...(isNested && { list: nameOf(list) }),
-    parts: linesOfJson(json, list, used),
-  };
+  const parts = linesOfJson(json, list, used);
+  return { columns, delimiter: ',', preamble: 0, stated, parts, ...(list !== '' && { list: nameOf(list) }) };
 }

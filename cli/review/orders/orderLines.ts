@@ -52,10 +52,7 @@ function countIn(text: string, character: string): number {
   return count;
 }
 
-/**
- * Returns the index after the last line that ends outside of quotation marks; 0 if there is none.
- * @param isOpen true if the text ends within some
- */
+/** Returns the index after the last line that ends outside of quotation marks, or 0. @param isOpen it ends inside */
 function endOfLines(text: string, isOpen: boolean): number {
   let isInside = isOpen;
   let quote = text.lastIndexOf('"');
@@ -83,10 +80,11 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
     isOpen = isOpen !== (countIn(text, '"') % 2 === 1);
     const end = endOfLines(rest, isOpen);
     if (end > 0) yield take(end);
-    else if (rest.length > LINE_LIMIT_CHARACTERS) {
-      const message = `${path} is not CSV, line ${next}: it is too long, or a quotation mark is not closed.`;
-      throw new Failure('usage', message);
-    }
+    else if (rest.length > LINE_LIMIT_CHARACTERS)
+      throw new Failure(
+        'usage',
+        `${path} is not CSV, line ${next}: it is too long, or a quotation mark is not closed.`,
+      );
   }
   rest += '\n';
   yield take(rest.length);
@@ -102,11 +100,15 @@ export async function openOrderLines(path: string, isOfOneAccount: boolean): Pro
   if (head.trim() === '') throw new Failure('usage', `${path} is empty.`);
   if (/^\s*[[{]/.test(head)) return readJson(path, isOfOneAccount);
   const top = head.split(LINE_END).slice(0, HEAD_LINES);
-  const unquoted = (cell: string) => cell.trim().replace(/^"(.*)"$/s, '$1');
   const cellsOf = (text: string) => {
     const separator = findSeparator(text);
     const cells = `${separator}${text}`.matchAll(new RegExp(`${separator}((?:"[^"]*"|[^"${separator}])*)`, 'g'));
-    return Array.from(cells, ([, cell = '']) => unquoted(cell).trim());
+    return Array.from(cells, ([, cell = '']) =>
+      cell
+        .trim()
+        .replace(/^"(.*)"$/s, '$1')
+        .trim(),
+    );
   };
   const [, announced] = /^sep=([,;\t])$/i.exec(top[0] ?? '') ?? [];
   const filled = top.findIndex((text, line) => text.trim() !== '' && !(announced && line === 0));

@@ -4,15 +4,13 @@ import type { OrderColumn, OrderLines } from './orderColumns.ts';
 import { STATES } from './orderWords.ts';
 
 /*
- * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse`, which
- * reads the short lists of admins (csv.ts), needs 3 to 5 s on one of them for the cells alone. DuckDB's `read_csv`
- * needs half a second, but the rows that it accepts have no line numbers, which messages need, and it opens only files
- * in the engine's folder.
+ * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse` needs 3
+ * to 5 s on one of them for the cells alone. The rows of DuckDB's `read_csv` have no line numbers, which messages need.
  */
 
 /**
- * The columns of the table `listed`: an order list line by line. In a line that is no order, `order_id` is null. A time
- * that lacks a zone is in UTC. `kind`: what the state says. `filled`: whether a part was filled; null: nobody says it.
+ * The columns of `listed`, an order list line by line. In a line that is no order, `order_id` is null. Times that lack
+ * a zone are in UTC. `kind`: what the state says. `filled`: whether a part was filled; null: nobody says it.
  */
 export const LISTED = `
   line BIGINT, cells INTEGER, digest UBIGINT, uid VARCHAR, id VARCHAR, time VARCHAR, order_id BIGINT, placed_at BIGINT,
@@ -110,15 +108,11 @@ const joined = (first: number) => `
   ) AS grouped
   GROUP BY record`;
 
-/**
- * Returns the query that tells whether a line of `$text` ends within quotation marks. Few lists have one, and it takes
- * longer than all the rest.
- */
+/** A query that tells whether a line of `$text` ends within quotation marks: what follows from it takes longest. */
 export const findOpenLine = `SELECT 1 FROM (${lines(0)}) WHERE ${countQuotes} % 2 = 1 LIMIT 1`;
 
 /**
- * Returns the statement that adds the lines of `$text` to the table `listed`. `$uid` is the owner of orders without a
- * UID.
+ * Returns the statement that adds the lines of `$text` to `listed`. `$uid` is the owner of orders without a UID.
  * @param line the number of the first one
  * @param isOpen true if a line may end within quotation marks
  */
@@ -206,9 +200,9 @@ export function leaveZone(zone: string, where: string): string {
 }
 
 /**
- * Returns the statements that make one line of the fills of an order: at the earliest time, with the sum of their sizes
- * and their average price. A size that all have beside another amount is that of the whole order.
- * @param isWhole true if the list has the amount of a fill in another column than the size
+ * Returns the statements that make one line of the fills of an order, at the earliest time. A size that all have beside
+ * another amount is that of the whole order. @param isWhole the list has the amount of a fill in another column than
+ * the size
  */
 export const mergeFills = (isWhole: boolean): string => `
   CREATE TABLE merged AS

@@ -1,10 +1,7 @@
 import { words } from '../../shell/text/comparable.ts';
 import { UID_HEADINGS } from '../../shell/text/uid.ts';
 
-/**
- * The words of order lists, in English and Chinese, as `comparable` writes them: without case, blanks and punctuation,
- * in simplified characters. docs/review.md says what is read.
- */
+/** The words of order lists as `comparable` writes them. docs/review.md says what is read. */
 
 /** Returns each word of one list before and after each of another. */
 const pairs = (ones: readonly string[], others: readonly string[]): string[] =>

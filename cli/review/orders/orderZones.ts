@@ -12,10 +12,7 @@ export interface ZoneText {
 }
 
 /** A zone as `zones.ts` writes it, and where it is stated. */
-export interface StatedZone {
-  readonly zone: string;
-  readonly from: string;
-}
+export type StatedZone = Readonly<Record<'zone' | 'from', string>>;
 
 /** The zones of some words. None of them has summer time, and no abbreviation is that of two zones. */
 const WORDS: readonly (readonly [pattern: RegExp, zone: string])[] = [
@@ -30,11 +27,10 @@ const WORDS: readonly (readonly [pattern: RegExp, zone: string])[] = [
 /** Abbreviations of several zones, or of one with summer time under the same name, and of no zone at all. */
 const SEVERAL =
   'ACST ADT AEDT AEST AKST AMT AST AWST BDT BRT BST CAT CDT CEST CET CST EAT ECT EDT EEST EET EST GST HST IST MDT MST NST PDT PST PYT SST WAT WEST WET WIB WST';
-const UNCLEAR = new RegExp(`\\b(?:${SEVERAL.replaceAll(' ', '|')})\\b`);
-const UNCLEAR_OF_TIMES = new RegExp(
-  `\\b(?:${SEVERAL.replaceAll(' ', '|')}|[CEMP]T|eastern|central|mountain|pacific|local|server)\\b|本地|当地|當地`,
-  'i',
-);
+const ZONE_WORDS = SEVERAL.replaceAll(' ', '|');
+const UNCLEAR = new RegExp(`\\b(?:${ZONE_WORDS})\\b`);
+const WORDS_OF_TIMES = '[CEMP]T|eastern|central|mountain|pacific|local|server';
+const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${ZONE_WORDS}|${WORDS_OF_TIMES})\\b|本地|当地|當地`, 'i');
 const LOCAL = /\blocal time\b|本地时间|当地时间|本地時間|當地時間/i;
 
 const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific|US)';
@@ -87,15 +83,9 @@ export const textOfName = (name: string): string =>
   name
     .replace(/\.\w{1,5}$/, '')
     .replace(/(?<=[a-z])(?=UTC|GMT|Utc|Gmt)|(?<=UTC|GMT)(?=[A-Z][a-z])/g, ' ')
-    .replace(
-      IN_NAME,
-      (all: string, region = '', city = '') => zoneAtStart(`${region}/${city}`) ?? all.replace(/_/g, ' '),
-    );
+    .replace(IN_NAME, (all, region = '', city = '') => zoneAtStart(`${region}/${city}`) ?? all.replace(/_/g, ' '));
 
-/**
- * Finds the zone that some texts state.
- * @returns the zone; or why it is not clear, as a message continues the path of the file
- */
+/** Finds the zone that some texts state, or says why it is not clear, as a message continues the path of the file. */
 export function findZone(texts: readonly ZoneText[]): { stated?: StatedZone; question?: string } {
   const found = texts.map((text) => ({ ...zonesIn(text), from: text.from }));
   const unclear = found.flatMap((one) => one.unclear.map((what) => `${shown(what)} in ${one.from}`));

@@ -2,34 +2,15 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { countOf, type Engine } from '../../store/duckdb/duckdb.ts';
 import { BY_SPREADSHEET, checkLines, checkOwner, linesOf, NAMED } from './checkLines.ts';
 import { ORDER_COLUMNS } from './order.ts';
-import type { OrderLines } from './orderColumns.ts';
 import { openOrderLines } from './orderLines.ts';
 import { addLines, dropDecimals, findOpenLine, LISTED, mergeFills } from './orderSql.ts';
-import { type ListFacts, type ListZones, settleZones } from './settleZones.ts';
+import { type ListFacts, settleZones } from './settleZones.ts';
 
 /** The way in which an order list was read. */
-export interface OrderList extends Pick<OrderLines, 'columns' | 'preamble' | 'list'>, ListZones {
-  /** The number of orders, those that need no log too. */
-  readonly orders: number;
-  /** The orders of each UID, and the first and the last time of one that needs a log; null: none does. */
-  readonly owners: readonly (Readonly<Record<'uid', string>> &
-    Readonly<Record<'orders', number>> &
-    Readonly<Record<'first' | 'last', number | null>>)[];
-  /** Those of which nothing was filled, and nothing will be: they need no log. */
-  readonly cancelled: number;
-  /** Those that ended, and may have been filled: the list does not say it. */
-  readonly unknown: number;
-  /** States that are not known, with the number of orders, the most frequent first. */
-  readonly states: readonly { readonly state: string; readonly orders: number }[];
-  /** The number of orders whose time has no seconds: each was placed within the minute that follows. */
-  readonly withoutSeconds: number;
-  /** The number of lines that repeat an earlier line exactly. */
-  readonly merged: number;
-  /** The orders that have a line for each fill. */
-  readonly inFills: number;
-  /** Sizes or prices that count as none, because their comma can be read in two ways: how many, and the first one. */
-  readonly unclear: readonly { readonly cells: number; readonly line: number; readonly text: string }[];
-}
+export type OrderList = Awaited<ReturnType<typeof readOrders>>;
+
+/** The orders of a UID, and the first and the last time of one that needs a log; null: none does. */
+type Owner = Readonly<{ uid: string; orders: number } & Record<'first' | 'last', number | null>>;
 
 /** The most states that are named. */
 const NAMED_STATES = 10;
@@ -43,10 +24,14 @@ const REPEATED = `(
  * Reads an order list as exchanges export it, or as their APIs answer: CSV, JSON or JSON Lines. It needs columns for
  * the order id, the time and, unless it is of one account, the UID. Adds its orders to the table `orders`.
  * @param engine a local one
+ * @returns how it was read: its orders; those `cancelled`, with nothing filled, which need no log; those that ended, and
+ * may have been filled (`unknown`); those `withoutSeconds`, placed within the minute that follows; those with a line for
+ * each fill (`inFills`); lines that repeat an earlier one exactly (`merged`); states that are not known, the most
+ * frequent first; sizes or prices whose comma can be read in two ways (`unclear`), and the first one
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other; or if
  * the list does not say clearly whose it is, or in which time zone
  */
-export async function readOrders(engine: Engine, path: string, facts: ListFacts): Promise<OrderList> {
+export async function readOrders(engine: Engine, path: string, facts: ListFacts) {
   const { run, read } = engine;
   const { uid = '' } = facts;
   const opened = await openOrderLines(path, uid !== '');
@@ -87,10 +72,11 @@ export async function readOrders(engine: Engine, path: string, facts: ListFacts)
     });
   }
 
-  const unclear: OrderList['unclear'][number][] = [];
+  type Unclear = Readonly<Record<'cells' | 'line', number> & { text: string }>;
+  const unclear: Unclear[] = [];
   for (const column of ['size', 'price'] as const) {
     await run(dropDecimals(column, opened.delimiter));
-    const [found] = await all<OrderList['unclear'][number]>(`
+    const [found] = await all<Unclear>(`
       SELECT count(*) AS cells, min(line) AS line, arg_min(${column}_comma, line) AS text
       FROM listed WHERE ${column} IS NULL AND ${column}_comma IS NOT NULL`);
     if (found && found.cells > 0) unclear.push(found);
@@ -99,23 +85,20 @@ export async function readOrders(engine: Engine, path: string, facts: ListFacts)
   const { filled, size } = columns.places;
   if (inFills > 0) await run(mergeFills(filled > 0 && filled !== size));
 
-  const [counts] = await all<Record<'orders' | 'cancelled' | 'unknown' | 'minutes', number>>(`
+  type Counts = Readonly<Record<'orders' | 'cancelled' | 'unknown' | 'withoutSeconds', number>>;
+  const [counts] = await all<Counts>(`
     SELECT count(*) AS orders, count(CASE WHEN cancelled THEN 1 END) AS cancelled,
-      count(CASE WHEN kind = 'ended' AND filled IS NULL THEN 1 END) AS unknown, count(CASE WHEN lacks_seconds THEN 1 END) AS minutes
+      count(CASE WHEN kind = 'ended' AND filled IS NULL THEN 1 END) AS unknown,
+      count(CASE WHEN lacks_seconds THEN 1 END) AS "withoutSeconds"
     FROM listed`);
-  const { orders, cancelled, unknown, minutes } = counts as NonNullable<typeof counts>;
-  const owners = await all<OrderList['owners'][number]>(`
+  const owners = await all<Owner>(`
     SELECT uid, count(*) AS orders, min(CASE WHEN NOT cancelled THEN placed_at END) AS first,
       max(CASE WHEN NOT cancelled THEN placed_at END) AS last FROM listed GROUP BY uid ORDER BY uid`);
   checkOwner(path, columns, owners, uid);
-  const states = await all<OrderList['states'][number]>(`SELECT left(state, 40) AS state, count(*) AS orders
+  const states = await all<{ state: string; orders: number }>(`SELECT left(state, 40) AS state, count(*) AS orders
     FROM listed WHERE kind = 'other' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED_STATES}`);
   await run(`CREATE TABLE IF NOT EXISTS orders (${Object.entries(ORDER_COLUMNS).map((column) => column.join(' '))})`);
   await run(`INSERT INTO orders SELECT ${Object.keys(ORDER_COLUMNS)} FROM listed`);
   for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);
-  return {
-    ...{ orders, owners, cancelled, unknown, states, columns, preamble, ...zones, unclear, inFills },
-    ...(list !== undefined && { list }),
-    ...{ merged, withoutSeconds: minutes },
-  };
+  return { ...(counts as Counts), owners, states, columns, preamble, list, ...zones, unclear, inFills, merged };
 }

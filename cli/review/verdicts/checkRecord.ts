@@ -65,9 +65,8 @@ const isShaped = withFields({ ...said, verdict: isVerdict });
 export const isSaid = (value: unknown): value is Said => isShaped(value);
 
 /**
- * Returns what is wrong with a record; undefined if nothing is. The program that writes one asks, and every program
- * that reads one asks again.
- * @param hasEntries whether a team has entries. Nobody can make a statement of a team without
+ * Returns what is wrong with a record, for who writes one and who reads one. @param hasEntries whether a team has any:
+ * nobody can make a statement of one without
  */
 export async function findProblem(
   { uid, verdict, withdraws, reason, text = '', read = '', entries = [], sample, evidence, period }: VerdictContent,

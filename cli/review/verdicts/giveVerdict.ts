@@ -7,10 +7,7 @@ import { type VerdictContent, type VerdictRecord, withId } from './record.ts';
 import { reviewsTable } from './reviewsTable.ts';
 import { shownStandings, standingOf } from './standing.ts';
 
-/**
- * The records of one person that a new record names, so that it always fits into an item of DynamoDB. Whoever writes
- * more leaves out only their own.
- */
+/** The records of one person that a new record names: it always fits into an item of DynamoDB. */
 const NAMED_OF_EACH = 100;
 
 /** @param before the records of all teams that were read before, oldest first */
@@ -32,8 +29,7 @@ interface Prepared<Written> {
 }
 
 /**
- * Checks a verdict of the caller about a team. It replaces the caller's verdict before, which stays on record.
- * @param draft its entries may be starts of ids
+ * Checks a verdict of the caller, which replaces the one before. @param draft its entries may be starts of ids
  * @throws Failure that says what is missing or wrong
  */
 export async function prepareVerdict(
@@ -52,8 +48,8 @@ export async function prepareVerdict(
 }
 
 /**
- * Looks up the caller's verdict about a team, to withdraw it. What is written says whether two people still agree to
- * disqualify the team. @throws Failure if there is no verdict
+ * Looks up the caller's verdict, to withdraw it. What is written says whether two people still agree to disqualify.
+ * @throws Failure if there is no verdict
  */
 export async function prepareWithdrawal(
   target: Target,
@@ -79,9 +75,8 @@ export const STILL_AGREED =
   'Two people have agreed to disqualify this team. That stands until a second one withdraws too.';
 
 /**
- * Returns the reason of a disqualification on which two people agree, for the allowlist: the reason codes, the digests
- * of the statements, and the ids of the verdicts.
- * @throws Failure if no two people agree
+ * Returns the reason of a disqualification for the allowlist: the reason codes, digests of statements, and ids of
+ * verdicts. @throws Failure if no two people agree
  */
 export async function agreedReason(target: Pick<Target, 'db' | 'tables' | 'deployed'>, uid: string): Promise<string> {
   const people = peopleOf(target);

@@ -8,9 +8,8 @@ export type People = ReturnType<typeof peopleOf>;
 const SESSIONS = ':*';
 
 /**
- * Returns the people of a target. Anyone who assumes a role chooses the name of the session, so a role is one person at
- * most; but IAM Identity Center sets it in its roles. The setting `reviewerRoles` names both kinds, each role once. A
- * record that names its author decides nothing: docs/decisions.md#two-reviewers.
+ * Returns the people of a target: docs/decisions.md#two-reviewers. A role is one person at most, because who assumes it
+ * chooses the name of the session; but IAM Identity Center sets it. The setting `reviewerRoles` names both kinds.
  */
 export function peopleOf({ deployed }: Pick<OpenedTarget, 'deployed'>) {
   const roles = new Set(deployed?.settings.reviewerRoles?.split(','));

@@ -10,8 +10,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 const NO_KEYS = parsePolicy('quorum none');
 
 /**
- * Reads a statement, to attach it to a verdict by its digest. It may have entries of other teams, too, such as the
- * original of a copy.
+ * Reads a statement, which may have entries of other teams, too, to attach it to a verdict by its digest.
  * @returns its name and digest, and the period from the team's first entry to just after its last
  * @throws Failure if it is no complete statement about this team
  */

@@ -33,10 +33,7 @@ export const reviewsTable = (target: Pick<Target, 'db' | 'tables' | 'deployed'>)
       });
     },
 
-    /**
-     * Reads everything, strongly consistent. A competition has a few verdicts per team.
-     * @returns `records`: all verdicts and withdrawals, oldest first; `setAside`: the items that are none
-     */
+    /** Reads all, strongly consistent. @returns the records, oldest first, and what is none */
     async read() {
       const records: VerdictRecord[] = [];
       const setAside: SetAside[] = [];

@@ -20,8 +20,8 @@ const agree = (one: Claim, other: Claim): boolean =>
   !(one.back && isBefore(one.back, other.record)) && !(other.back && isBefore(other.back, one.record));
 
 /**
- * Joins the claims of different people that agree, also by way of others. It never compares those of one person, who
- * can write thousands.
+ * Joins the claims of people that agree, also by way of others. It never compares those of one person, who can write
+ * thousands.
  */
 function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
   const left = Map.groupBy(claims, ({ by }) => by);
@@ -59,8 +59,8 @@ function agreementOf(group: readonly Claim[]) {
 
 /**
  * Returns what stands of the records about one team: the newest verdict of each person that was not withdrawn, and the
- * agreement of two people to disqualify the team. It ends only when two people have taken back what they said, by a
- * withdrawal or another verdict. docs/decisions.md#two-reviewers says what the order of records rests on.
+ * agreement of two people to disqualify the team, which ends only when two of them take it back:
+ * docs/decisions.md#two-reviewers.
  * @param records oldest first by the clocks of their authors, and so is what is returned
  */
 export function standingOf(records: readonly VerdictRecord[], { personOf }: People) {
@@ -96,9 +96,8 @@ export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
 }
 
 /**
- * Returns what stands about each team. A reviewer sees the verdicts of others after giving one, or when two people have
- * agreed.
- * @param all `--reveal`: show all
+ * Returns what stands about each team. A reviewer sees the verdicts of others after giving one, or when two have
+ * agreed. @param all `--reveal`: show all
  */
 export function shownStandings(
   records: readonly VerdictRecord[],
@@ -143,8 +142,8 @@ function noteSetAside(
 }
 
 /**
- * Reads what stands about each team, as far as the caller may see it.
- * @returns `records`: those of the teams whose verdicts are shown, oldest first; `leftOut`: the others
+ * Reads what stands about each team, as far as the caller may see it, with the records that are shown, and those
+ * `leftOut`.
  */
 export async function readStandings(
   terminal: Pick<Surroundings, 'note'>,
