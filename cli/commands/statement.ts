@@ -9,14 +9,8 @@ import { Failure } from '../shell/terminal/failure.ts';
 import { entriesReader } from '../store/entries/entriesReader.ts';
 import { readPages } from '../store/entries/readPages.ts';
 import { findEntry, periodOptions, readFilter, requireKnownUids } from '../store/entries/selectEntries.ts';
-import { writeWhole } from '../store/exports/exportFile.ts';
+import { writeParts } from '../store/exports/exportFile.ts';
 import { onTarget } from '../store/targets/target.ts';
-
-/** Writes a file part by part; it gets its name when it is complete. @throws Failure if it exists */
-const writeParts = (path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> =>
-  writeWhole(path, async (write) => {
-    for await (const text of parts) write(text);
-  });
 
 export default defineCommand({
   words: 'statement',

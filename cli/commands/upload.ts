@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openJournal, RESULTS_FILE } from '../proof/evidence/journal.ts';
 import { orderId, span } from '../shell/terminal/arguments.ts';
-import { defineTerminalCommand } from '../shell/terminal/defineCommand.ts';
+import { defineTerminalCommand, type OptionValues } from '../shell/terminal/defineCommand.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 import type { Row } from '../shell/terminal/format.ts';
 import { PROGRAM } from '../shell/terminal/programName.ts';
@@ -14,7 +14,17 @@ import { describeRounded, isRounded } from '../upload/roundedOrders.ts';
 import { type FileUpload, type UploadOptions, uploadFile } from '../upload/uploadFile.ts';
 import { listLogs, type Result, requireLogs, uploadFolder, watchFolder } from '../upload/uploadFolder.ts';
 
-const DEFAULT_PATIENCE_MS = 60_000;
+const OPTIONS = {
+  order: { flags: '--order <id>', help: 'the id of its order, if the log does not have it', read: orderId },
+  dir: { flags: '--dir <folder>', help: 'upload the .json files of a folder, in order of their names' },
+  watch: { flags: '--watch', help: 'with --dir: then upload each new file, until Ctrl-C' },
+  results: { flags: '--results <file>', help: `the result file (default: ${RESULTS_FILE} beside the logs)` },
+  again: {
+    flags: '--again',
+    help: 're-upload logs that an earlier run may have stored; this can create a second entry',
+  },
+  patience: { flags: '--patience <span>', help: 'time to retry a log that is not stored', read: span, default: 60_000 },
+} as const;
 
 const rowOf = ({ file, status, entryId, says }: Result): Row => ({ status, file, entry: entryId, says });
 
@@ -102,14 +112,7 @@ async function uploadAll(
   }
 }
 
-interface Given {
-  readonly file: string | undefined;
-  readonly order: bigint | undefined;
-  readonly dir: string | undefined;
-  readonly watch: boolean;
-  readonly results: string | undefined;
-  readonly again: boolean;
-}
+type Given = OptionValues<typeof OPTIONS> & { readonly file: string | undefined };
 
 /** Checks that the options fit each other. @throws Failure if they do not */
 function requireFitting({ file, order, dir, watch, results, again }: Given): void {
@@ -166,22 +169,7 @@ export default defineTerminalCommand({
     ['upload --dir logs --watch', 'go on with each new file until Ctrl-C'],
   ],
   args: { file: { name: '[file]', help: 'the log, JSON; - reads the standard input' } },
-  options: {
-    order: { flags: '--order <id>', help: 'the id of its order, if the log does not have it', read: orderId },
-    dir: { flags: '--dir <folder>', help: 'upload the .json files of a folder, in order of their names' },
-    watch: { flags: '--watch', help: 'with --dir: then upload each new file, until Ctrl-C' },
-    results: { flags: '--results <file>', help: `the result file (default: ${RESULTS_FILE} beside the logs)` },
-    again: {
-      flags: '--again',
-      help: 're-upload logs that an earlier run may have stored; this can create a second entry',
-    },
-    patience: {
-      flags: '--patience <span>',
-      help: 'time to retry a log that is not stored',
-      read: span,
-      default: DEFAULT_PATIENCE_MS,
-    },
-  },
+  options: OPTIONS,
   check: requireFitting,
   on: onService,
   forms: ['wide'],

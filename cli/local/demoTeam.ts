@@ -71,8 +71,8 @@ async function demoKey(path: string, context: DemoContext): Promise<{ key: ApiKe
 }
 
 /**
- * Creates what is missing of the demo team: its allowlist entry, its API key, the file with its credentials, which only
- * its owner can read. What exists stays as it is, such as the status of a team that was disqualified.
+ * Creates what is missing of the demo team: its allowlist entry, its API key, and the file with its credentials for its
+ * owner only. What exists stays as it is.
  */
 export async function demoTeam(path: string, context: DemoContext): Promise<Demo> {
   const { allowlist, url, endpoint, report } = context;

@@ -31,8 +31,8 @@ function forward(request: IncomingMessage, response: ServerResponse, engine: str
 }
 
 /**
- * Creates a proxy to the embedded engine that rejects the requests of web pages. The engine itself lets every page read
- * and write: `Access-Control-Allow-Origin: *`. DynamoDB tools work as before, with any credentials.
+ * Creates a proxy to the embedded engine that rejects the requests of web pages, to all of which the engine itself
+ * gives access. DynamoDB tools work as before.
  */
 export const createEngineProxy = (engine: string) =>
   createServer((request, response) => {

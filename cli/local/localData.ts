@@ -16,8 +16,8 @@ import { createFile, makeFolder } from '../shell/files/write.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 
 /**
- * Makes a folder and its files readable to its owner only, and creates it if there is none. No effect on Windows.
- * @throws Failure if it is a link
+ * Creates a folder, and makes it and its files readable to its owner only, but on Windows. @throws Failure if it is a
+ * link
  */
 export function makePrivate(folder: string): void {
   makeFolder(folder);

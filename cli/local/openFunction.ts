@@ -20,7 +20,6 @@ interface Bundle {
 /** A result of the function, and the UID that the access key belongs to, if it exists. */
 export type Invoked = Readonly<{ result: APIGatewayProxyResult; uid: string | undefined }>;
 
-/** The function as the local server calls it. */
 export type LocalFunction = Awaited<ReturnType<typeof openFunction>>;
 
 /** Loads the function from a bundle, which reads its environment from `process.env`. */
@@ -67,9 +66,8 @@ export interface Routed {
 }
 
 /**
- * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary): header names as
- * they were sent, the body as base64, the caller's address from the socket. Source: API Gateway Developer Guide, "Input
- * format of a Lambda function for proxy integration".
+ * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary). Source: API
+ * Gateway Developer Guide, "Input format of a Lambda function for proxy integration".
  */
 export function proxyEvent(request: IncomingMessage, { path, query, body, requestId }: Routed): APIGatewayProxyEvent {
   const headers = gather(headerPairs(request.rawHeaders));

@@ -33,7 +33,6 @@ interface LocalLog {
   readonly witnesses?: string | undefined;
 }
 
-/** Returns what the sequencer works with on a local log. */
 export function localRunOptions({ db, tables, folder, keyFile, ...settings }: LocalLog): Log & ReceiptKeyOptions {
   const { checkpointKeys = '1', retentionDays = 0, witnesses } = settings;
   const signers = checkpointKeys.split(',').map((number) => localSigner(keyFile, LOCAL_ORIGIN, number));
@@ -81,8 +80,8 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
 }
 
 /**
- * Makes the receipt key of the local log if it has none, and writes the log's trust policy: its keys and its witnesses.
- * @param number the setting `receiptKey`
+ * Makes the receipt key of the local log if it has none, and writes its trust policy. @param number the setting
+ * `receiptKey`
  */
 export async function writeLocalPolicy(log: LocalLog, number = 1): Promise<void> {
   const { folder, keyFile, checkpointKeys = '1', witnesses } = log;

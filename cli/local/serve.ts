@@ -125,9 +125,8 @@ interface ServerOptions {
 }
 
 /**
- * Creates a server that runs the deployed bundle and acts like API Gateway: same events, same limits, same errors. The
- * function reads its environment from `process.env` when this loads the bundle.
- * @returns the server, and `idle`, which resolves when no request is in flight
+ * Creates a server that runs the deployed bundle, which reads `process.env`, and acts like API Gateway: same events,
+ * same limits, same errors. @returns the server, and `idle`, which resolves when no request is in flight
  */
 export async function createLocalServer(bundleFolder: string, options: ServerOptions = {}) {
   const { onAnswer, ready = Promise.resolve(), keepsData, tlogFolder } = options;

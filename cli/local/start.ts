@@ -33,7 +33,6 @@ function describe(error: unknown): string {
 const ending = new AsyncDisposableStack();
 
 const DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
-const DATA_CHECK_MS = 500;
 const DATA_LOST = `${DATA_FILE} was removed or replaced while npm start used it. Uploads are no longer kept.`;
 
 /** Watches the file that the engine writes: without its name, what is written is lost when the engine ends. */
@@ -45,7 +44,7 @@ function watchData() {
     const check = () => {
       if (!keepsData()) reject(new Failure('internal', DATA_LOST, { advice: 'Run npm start again for empty data.' }));
     };
-    setInterval(check, DATA_CHECK_MS).unref();
+    setInterval(check, 500).unref();
   });
   return { keepsData, lost };
 }
@@ -86,13 +85,8 @@ async function serve({ endpoint }: Engine, run: LocalRun, port: string, given: b
   const { keepsData, lost } = given ? { keepsData: () => true, lost: new Promise<never>(() => {}) } : watchData();
   const { CHECKPOINT_KEYS: checkpointKeys = '1', ENTRY_RETENTION_DAYS: retentionDays = '0' } = run.environment;
   const log = {
-    db,
-    tables: localTables,
-    folder: localPaths.tlog,
-    keyFile: localPaths.key,
-    checkpointKeys,
-    retentionDays: Number(retentionDays),
-    witnesses: run.witnesses,
+    ...{ db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key },
+    ...{ checkpointKeys, retentionDays: Number(retentionDays), witnesses: run.witnesses },
   };
   // Made before the function loads, so that the first upload has a receipt.
   await writeLocalPolicy(log, Number(run.environment.RECEIPT_KEY));

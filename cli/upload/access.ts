@@ -12,14 +12,6 @@ import { defineOpener, type Surroundings } from '../shell/terminal/defineCommand
 import { Failure } from '../shell/terminal/failure.ts';
 import { localPaths } from '../store/targets/data.ts';
 
-const ANSWER_TIMEOUT_MS = 10_000;
-
-/** Returns the time to wait for an answer, in milliseconds. @throws Failure if `--timeout` is 0 */
-function answerTimeout(timeout: number): number {
-  if (timeout > 0) return timeout;
-  throw new Failure('usage', '--timeout must be longer than 0.', { advice: 'Give a span such as 10s.' });
-}
-
 export interface Access extends AccessCredentials {
   /** The URL before the path, without a trailing slash. */
   readonly url: string;
@@ -50,9 +42,9 @@ function parseBaseUrl(text: string): string {
 }
 
 /**
- * Finds the credentials, and the base URL if one is set. All credentials come from one source: the file that is given,
- * else the environment if it has any of them, else, for a service on this machine, the demo team's file.
- * @throws Failure if a credential is missing
+ * Finds the credentials, and the base URL if one is set, all from one source: the file that is given, else the
+ * environment if it has any of them, else, for a service on this machine, the demo team's file. @throws Failure if a
+ * credential is missing
  */
 export function findAccess({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>, { url, credentials: file }: AccessOptions) {
   const given = url ?? env.AILOG_URL;
@@ -101,11 +93,10 @@ export const onService = defineOpener({
   options: {
     credentials: CREDENTIALS,
     url: { flags: '--url <url>', help: 'the base URL (default: AILOG_URL)' },
-    timeout: { flags: '--timeout <span>', help: 'time to wait for an answer', read: span, default: ANSWER_TIMEOUT_MS },
+    timeout: { flags: '--timeout <span>', help: 'time to wait for an answer', read: span, default: 10_000 },
   },
-  use: (
-    terminal,
-    { timeout, ...where },
-    work: (opened: { readonly access: Access; timeout: number }) => Promise<void>,
-  ) => work({ timeout: answerTimeout(timeout), access: readAccess(terminal, where) }),
+  use: async (terminal, { timeout, ...where }, work: (on: { access: Access; timeout: number }) => Promise<void>) => {
+    if (timeout > 0) return work({ timeout, access: readAccess(terminal, where) });
+    throw new Failure('usage', '--timeout must be longer than 0.', { advice: 'Give a span such as 10s.' });
+  },
 });

@@ -6,11 +6,10 @@ import { proxyRemark, statusOfProxy } from '../shell/terminal/proxy.ts';
 import { joinSignals } from '../shell/terminal/signals.ts';
 import type { Access } from './access.ts';
 
-/** A signed upload. It can be sent any number of times, with the same bytes and headers each time. */
+/** A signed upload, which can be sent any number of times. Its headers have the passphrase: do not show them. */
 export interface SignedRequest {
   readonly url: string;
   readonly timestamp: string;
-  /** All headers, including the passphrase, which must not be shown. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly entryId: string;

@@ -8,10 +8,6 @@ import { attempt, type Reply, type SignedRequest } from './attempt.ts';
 /** The greatest age of a request that is sent again, in milliseconds: the service's tolerance less the transfer. */
 const FRESH_MS = CLOCK_TOLERANCE_MS - 2000;
 
-/** The wait before the second attempt unless Retry-After is set. It doubles each time, up to the longest. */
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 8000;
-
 /** The result of a delivery. `unknown`: an attempt may have stored the log, and no answer confirms it. */
 export interface Delivery {
   readonly outcome: 'stored' | 'rejected' | 'unreached' | 'unknown';
@@ -47,15 +43,15 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
 
 /**
  * Sends a log until it is stored or rejected, or until another attempt cannot help. After a lost answer, a 5xx or a 429
- * the identical request is sent again while it is fresh: the service stores it once, no matter how often it arrives.
- * The log is signed again only if no attempt can have stored it, because a second signature creates a second entry.
+ * the identical request is sent again while it is fresh: the service stores it once. The log is signed again, which
+ * creates a second entry, only if no attempt can have stored it.
  */
 export async function deliver(options: DeliveryOptions): Promise<Delivery> {
   const { sign, record, log, timeout, patience, finish, stop, resume } = options;
   const start = performance.now();
   let request = resume ?? sign();
   let mayBeStored = resume !== undefined;
-  let pause = FIRST_WAIT_MS;
+  let pause = 1000;
   if (!resume) record(request);
 
   for (let attempts = 1; ; attempts += 1) {
@@ -67,7 +63,7 @@ export async function deliver(options: DeliveryOptions): Promise<Delivery> {
     if (reply.verdict === 'unreached' && !mayBeStored) return end('unreached');
 
     const wait = reply.retryAfter ?? pause;
-    pause = Math.min(pause * 2, LONGEST_WAIT_MS);
+    pause = Math.min(pause * 2, 8000);
     const fresh = isFresh(request, wait);
     if (mayBeStored && !fresh) return end('unknown');
     if (!mayBeStored && (finish.aborted || performance.now() - start + wait > patience)) return end('rejected');
@@ -99,7 +95,6 @@ export const concernsLogOnly = ({ outcome, reply: { status = 0 } }: Delivery): b
 export const concernsCaller = ({ outcome, reply: { status = 0 } }: Delivery): boolean =>
   outcome === 'rejected' && OF_THE_CALLER.includes(status);
 
-/** Creates the failure for a log that was not stored, or may not have been stored. */
 export function failDelivery(name: string, { outcome, reply, request, attempts }: Delivery): Failure {
   const { says, status = 0 } = reply;
   const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;

@@ -16,8 +16,8 @@ export type Finding = {
 const { secret: SECRET, passphrase: PASSPHRASE } = credentialVariables;
 
 /**
- * The body of the test request. The service checks its signature like any other, but never stores it: it is rejected
- * for its missing fields, after all checks of the caller have passed and before weight is consumed.
+ * The body of the test request, whose signature the service checks like any other. It is rejected for its missing
+ * fields, after all checks of the caller and before weight is consumed: nothing is stored.
  */
 const PROBE = Buffer.from('{}');
 const PROBE_REJECTED = '40019';
@@ -92,7 +92,6 @@ function describeClock(skew: number, rejected: boolean): Finding {
   return { check: 'clock', status: rejected ? 'wrong' : 'ok', says: rejected ? `${says}. Set the clock.` : says };
 }
 
-/** Describes key, signature, passphrase and allowlist, as far as the answer to the probe tells. */
 function describeCaller(access: Access, reply: Reply & { timestamp: string }, rightSecret?: string): Finding[] {
   const { code = '', says, timestamp } = reply;
   if (code === PROBE_REJECTED) return IDENTITY.map((check) => ({ check, status: 'ok', says: 'accepted' }));

@@ -15,8 +15,7 @@ import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { watchInterruption } from '../shell/terminal/signals.ts';
 
 /**
- * Reads the bytes of a log from a file. @throws ApiError that the service would respond with, if it is too large;
- * Failure, or an error of the file system, if it cannot be read
+ * Reads a log from a file. @throws ApiError of the service if it is too large; Failure, or an error of the file system
  */
 export function readLogFile(path: string): Buffer {
   const file = openRegularFile(path);
@@ -49,7 +48,7 @@ export const wouldBeRejected = (name: string, objection: ApiError): Failure =>
   new Failure('negative', `${name} would be rejected, ${sayObjection(objection)}.`);
 
 /**
- * Reads the bytes of a log from a file, or from the standard input if the name is `-`; with its name for messages.
+ * Reads a log from a file, or from the standard input if its name is `-`, with its name for messages.
  * @throws Failure if it is too large; Failure, or an error of the file system, if it cannot be read
  */
 export async function readLog(
@@ -81,8 +80,8 @@ export const readAiLog = (rawBody: Buffer): AiLog => readBody(rawBody).log;
 const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', locale: 'en-US', sourceIp: '' };
 
 /**
- * Checks a body as the service would. @returns `objection`: the error of the service; `orderId`: null if the log names
- * no order; `warning`: see `orderWarning`
+ * Checks a body as the service would. @returns `objection`: the error of the service; `orderId`: null for no order;
+ * `warning`: see `orderWarning`
  */
 export function checkLog(rawBody: Buffer) {
   try {

@@ -5,8 +5,7 @@ import { judgeEntry } from '../proof/evidence/judge.ts';
 const UNCHECKED = { policy: parsePolicy('quorum none'), receiptKeys: 'unchecked', checkpoint: undefined } as const;
 
 /**
- * Checks that the receipt in a header is about this request.
- * @returns the problem, as a sentence without a full stop; undefined if there is none
+ * Returns why the receipt in a header is not about this request, as a sentence without a full stop; undefined if it is.
  */
 export function findReceiptProblem(
   receipt: string,

@@ -37,11 +37,8 @@ export async function makeTeams(target: Target, uids: readonly string[]): Promis
   const [updatedBy, at] = [await target.who(), await target.now()];
   const approved = { status: 'approved', note: MARK, updatedBy, updatedAt: new Date(at).toISOString() } as const;
   return forEach(uids, async (uid) => {
-    const { outcome } = await allowlistEditor(target).replace(undefined, {
-      uid,
-      team: `Rehearsal ${uid}`,
-      ...approved,
-    });
+    const entry = { uid, team: `Rehearsal ${uid}`, ...approved };
+    const { outcome } = await allowlistEditor(target).replace(undefined, entry);
     const advice = 'Run the command again: it uses other UIDs.';
     if (outcome !== 'stored') throw failWrite(`UID ${uid}`, outcome, { changed: advice, unknown: advice });
     const { apiKey, credentials } = await issueKey(uid, { seal: target.seal, at, label: MARK, updatedBy });
@@ -56,9 +53,8 @@ export const findMadeUpUids = async (target: Target): Promise<string[]> =>
 
 /**
  * Deletes the entries and the keys of made-up teams, and last their allowlist entries, by which a later run finds what
- * is left. What the transparency log has of them stays there.
- * @param noteLeaves is told the entry hashes of entries in hex, before they are deleted
- * @returns the number of deleted entries
+ * is left. @param noteLeaves is told the entry hashes of entries in hex, before they are deleted @returns the number of
+ * deleted entries
  */
 export async function removeTeams(
   target: Target,
@@ -91,8 +87,8 @@ export function makeLog(): Buffer {
 }
 
 /**
- * Plans the uploads of all teams: when each is due, in milliseconds since the start. The busiest minute is in the
- * middle, and has `peak` times as many as the others. `perMinute`: those of a team in one of these
+ * Plans when each upload of all teams is due, in milliseconds since the start. The busiest minute is in the middle, and
+ * has `peak` times as many as the others. `perMinute`: those of a team in one of these
  */
 export function planUploads({ teams, perMinute, peak, minutes, inOneSecond }: Demand): number[] {
   return Array.from({ length: Math.ceil(minutes) }, (_, minute) => {
@@ -119,8 +115,8 @@ async function upload(url: string, team: MadeUpTeam) {
 }
 
 /**
- * Uploads a log whenever one is due, in turn for each team, and does not wait for answers.
- * @returns the number of answers by verdict, quantiles of their times, and by how much an upload was sent too late
+ * Uploads a log whenever one is due, in turn for each team, and does not wait for answers. @returns the number of
+ * answers by verdict, quantiles of their times, and by how much an upload was sent too late
  */
 export async function sendPlan(plan: readonly number[], teams: readonly MadeUpTeam[], url: string, stop: AbortSignal) {
   const start = Date.now();

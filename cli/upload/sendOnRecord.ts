@@ -56,8 +56,8 @@ interface RecordOptions extends DeliveryTimeouts {
 }
 
 /**
- * Sends one log. Each request is recorded before it is sent, and the result before this returns. When the user
- * interrupts the command, the delivery goes on until its outcome is known, unless `stop` ends it.
+ * Sends one log. Each request is recorded before it is sent, and the result before this returns. After an interruption,
+ * the delivery goes on until its outcome is known, unless `stop` ends it.
  * @returns the delivery, and the reason why the receipt is not that of the request, if it is not
  */
 export async function sendOnRecord(

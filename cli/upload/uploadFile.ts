@@ -67,9 +67,8 @@ async function sendOnce(
 }
 
 /**
- * Uploads one log. A log from a file is stored once, however often the command runs.
- * @returns the entry, with the receipt
- * @throws Failure if the log is not stored, or if that is unknown
+ * Uploads one log; one from a file is stored once, however often the command runs. @throws Failure if it is not stored,
+ * or if that is unknown
  */
 export async function uploadFile(terminal: Terminal, access: Access, file: string, options: FileUpload) {
   const { order, again } = options;

@@ -53,8 +53,8 @@ const interrupted = () =>
   new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
 
 /**
- * Uploads logs of a folder in turn, and records each step before it is made. Logs that are stored are not sent again in
- * later runs. After Ctrl-C, it ends as soon as the outcome of the current log is known.
+ * Uploads logs of a folder in turn, and records each step before it is made: logs that are stored are not sent again.
+ * After Ctrl-C, it ends as soon as the outcome of the current log is known.
  * @returns `later` if the remaining logs should be tried later; only with `waits`
  * @throws Failure if the remaining logs would fail too, or if the user wants to stop
  */
@@ -131,8 +131,8 @@ function versionOf(path: string): string {
 }
 
 /**
- * Uploads the logs of a folder, and then each new log, until the user stops it. A log is sent when two looks in a row
- * find it unchanged, because a bot may still be writing it. Failures of the service or the network are tried again.
+ * Uploads the logs of a folder, and then each new log, once two looks in a row find it unchanged: a bot may still be
+ * writing it. Failures of the service or the network are tried again.
  * @throws Failure when the user stops it, or if the service rejects the key
  */
 export async function watchFolder(terminal: Terminal, access: Access, folder: string, options: FolderUpload) {

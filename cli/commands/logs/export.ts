@@ -11,7 +11,7 @@ import type { EntryFilter } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { firstDay, missingDays } from '../../store/exports/dailyFiles.ts';
-import { writeWhole } from '../../store/exports/exportFile.ts';
+import { writeParts, writeWhole } from '../../store/exports/exportFile.ts';
 import {
   type ExportCounts,
   type ExportFormat,
@@ -20,8 +20,6 @@ import {
   NO_COUNTS,
 } from '../../store/exports/exportPage.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
-
-const FORMATS = ['jsonl', 'csv'] as const satisfies readonly ExportFormat[];
 
 /** Returns the text of an export, part by part. @param counts gets what was exported */
 async function* exportText(
@@ -37,12 +35,6 @@ async function* exportText(
   }
 }
 
-async function exportToFile(path: string, text: AsyncIterable<string>): Promise<void> {
-  await writeWhole(path, async (write) => {
-    for await (const records of text) write(records);
-  });
-}
-
 /** Returns the time at which the oldest entry was signed; undefined: there is none. */
 async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number | undefined> {
   const reader = entriesReader(target);
@@ -55,8 +47,8 @@ async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number
 }
 
 /**
- * Exports each day that has ended, in UTC, to a file of its own, unless the folder has it. The first day is that of the
- * first file, else that of the oldest entry. Each call reads only the entries of the days that are new.
+ * Exports each day that has ended, in UTC, to a file of its own, unless the folder has it, from the day of the first
+ * file, or else of the oldest entry, on.
  */
 async function exportDays(
   terminal: Surroundings,
@@ -75,7 +67,7 @@ async function exportDays(
       const path = join(folder, name);
       const ofDay = { ...filter, since, until };
       const exported = { ...NO_COUNTS };
-      await exportToFile(path, exportText(terminal, target, ofDay, { format, counts: exported, quiet: false }));
+      await writeParts(path, exportText(terminal, target, ofDay, { format, counts: exported, quiet: false }));
       for (const count of Object.keys(counts) as (keyof ExportCounts)[]) counts[count] += exported[count];
       files.push(path);
       terminal.note(`Exported: ${exported.entries} to ${path}.`);
@@ -115,7 +107,7 @@ export default defineCommand({
     format: {
       flags: '--format <format>',
       help: 'one JSON object per line, CSV, or feature rows as Parquet',
-      choices: [...FORMATS, 'parquet'],
+      choices: ['jsonl', 'csv', 'parquet'],
       default: 'jsonl',
     },
     sync: noSync,
@@ -167,7 +159,7 @@ export default defineCommand({
     const counts = { ...NO_COUNTS };
     const text = exportText(terminal, target, filter, { format, counts, quiet: output === undefined });
     if (output === undefined) return { text, atEnd: () => end(counts) };
-    await exportToFile(path, text);
+    await writeParts(path, text);
     await end(counts);
     return { written: { ...counts, file: output } };
   },

@@ -28,8 +28,6 @@ const rowOf = ({ entry, match }: Found): Row => {
     : { uid, entry: entryId, signed, order: orderId, stage, model, bytes: bodyBytes };
 };
 
-const IN_TURN = { concurrency: 8 };
-
 type Reader = ReturnType<typeof entriesReader>;
 
 async function readNewestOf(reader: Reader, filter: EntryFilter, uid: string, limit: number): Promise<Entry[]> {
@@ -46,7 +44,7 @@ async function readNewestOf(reader: Reader, filter: EntryFilter, uid: string, li
 /** Reads the newest entries of all UIDs, or of chosen ones. The work grows with the UIDs, not with the entries. */
 async function readNewest(reader: Reader, filter: EntryFilter, limit: number): Promise<Listed> {
   const read = (uid: string) => readNewestOf(reader, filter, uid, limit);
-  const entries = (await pMap(filter.uids ?? reader.uids(), read, IN_TURN)).flat();
+  const entries = (await pMap(filter.uids ?? reader.uids(), read, { concurrency: 8 })).flat();
   const newest = entries.sort((a, b) => (a.entryId < b.entryId ? 1 : -1)).slice(0, limit);
   const rest = newest.length === limit ? `Shown: the newest ${limit}. --limit N shows more.` : undefined;
   return { found: newest.map((entry) => ({ entry })), rest };
@@ -66,8 +64,7 @@ async function readNewestOfOrder(
 }
 
 /**
- * Finds the newest entries by their rows: only these tell a stage, a model or a text without reading every entry. Of
- * the table, it reads those that are shown, and those whose rows lack some text.
+ * Finds the newest entries by their rows. Of the table, it reads those that are shown, and those whose rows lack text.
  */
 async function findNewest(
   terminal: Surroundings,

@@ -19,13 +19,11 @@ import { holds, isUnchecked, type Verdict } from '../../store/entries/verifyCont
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 
-/** The result of an entry. `place`: in the transparency log; absent if there is none. */
 type Result = EntryKey & { readonly checks: Verdict; readonly place?: Place | undefined };
 
 /** The entries that are shown although nothing is wrong with them. */
 const SHOWN_RIGHT = 20;
 
-/** Returns true if no check and no place in the transparency log shows a problem. */
 const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));
 
 /** Returns true if nothing is wrong with an entry, and a check could not be made, or it is not in the log yet. */

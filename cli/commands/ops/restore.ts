@@ -29,13 +29,8 @@ which its return is added.`,
       const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
       return (await new STSClient(settings).send(new GetCallerIdentityCommand({}))).Arn as string;
     };
-    const { copy, isRecorded } = await prepareCopy(new DynamoDBClient(settings), {
-      from,
-      to,
-      uid: owner,
-      overwrite,
-      who,
-    });
+    const asked = { from, to, uid: owner, overwrite, who };
+    const { copy, isRecorded } = await prepareCopy(new DynamoDBClient(settings), asked);
     const old = `Teams and keys that are missing in ${to} come back as they were in ${from}: approved or valid, too. Write them?`;
     return {
       plan: { from, to, uid: owner ?? null, overwrite },

@@ -9,24 +9,12 @@ import { byUid } from '../../shell/text/uid.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
 /** Returns a record with its time and the name of its author. DynamoDB does not keep the order of attributes. */
-const describe = (record: VerdictRecord, by: string) => ({
-  uid: record.uid,
-  at: new Date(timeOf(record)).toISOString(),
-  verdict: record.verdict,
-  reason: record.reason,
-  text: record.text,
-  read: record.read,
-  entries: record.entries,
-  sample: record.sample,
-  evidence: record.evidence,
-  period: record.period,
-  by,
-  arn: record.arn,
-  author: record.author,
-  id: record.id,
-  withdraws: record.withdraws,
-  after: record.after,
-});
+function describe(record: VerdictRecord, by: string) {
+  const { uid, verdict, reason, text, read, entries, sample, evidence, period, arn, author, id } = record;
+  const at = new Date(timeOf(record)).toISOString();
+  const said = { uid, at, verdict, reason, text, read, entries, sample, evidence, period };
+  return { ...said, by, arn, author, id, withdraws: record.withdraws, after: record.after };
+}
 
 type Described = ReturnType<typeof describe>;
 
@@ -36,14 +24,8 @@ const rowOf = ({ uid, at, verdict, reason, by, text, read }: Described): Row => 
 };
 
 /** Returns a record with all of its fields as a row of CSV. */
-const wholeRow = ({ entries, sample, evidence, period, by, arn, author, id, ...record }: Described): Row => ({
-  uid: record.uid,
-  at: record.at,
-  verdict: record.verdict,
-  reason: record.reason,
-  text: record.text,
-  read: record.read,
-  entries: entries?.join(' '),
+const wholeRow = ({ uid, at, verdict, reason, text, read, sample, evidence, period, ...record }: Described): Row => ({
+  ...{ uid, at, verdict, reason, text, read, entries: record.entries?.join(' ') },
   sampleSeed: sample?.seed,
   sampleSize: sample?.size,
   sampleFailures: sample?.failures,
@@ -51,11 +33,7 @@ const wholeRow = ({ entries, sample, evidence, period, by, arn, author, id, ...r
   evidenceSha256: evidence?.sha256,
   periodFrom: period?.from,
   periodUntil: period?.until,
-  by,
-  arn,
-  author,
-  id,
-  withdraws: record.withdraws,
+  ...{ by: record.by, arn: record.arn, author: record.author, id: record.id, withdraws: record.withdraws },
   after: record.after?.join(' '),
 });
 

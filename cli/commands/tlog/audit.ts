@@ -113,13 +113,9 @@ although a receipt promised them, and 5 if something could not be checked.`,
     if (findings.length === 0) return;
     for (const [kind, count] of Object.entries(counts)) yield `${kind}: ${count}. ${KINDS[kind as Kind]}.`;
     yield {
-      table: findings.slice(0, SHOWN).map(({ kind, uid, entryId, index, problem }) => ({
-        kind,
-        uid,
-        entry: entryId,
-        index,
-        problem,
-      })),
+      table: findings.slice(0, SHOWN).map(({ kind, uid, entryId: entry, index, problem }) => {
+        return { kind, uid, entry, index, problem };
+      }),
       wraps: true,
     };
     if (findings.length > SHOWN) yield `… and ${findings.length - SHOWN} more: --json lists them.`;

@@ -16,15 +16,6 @@ export const DAY_MS = 86_400_000;
 /** The UID of the first team. The others follow it. */
 export const FIRST_UID = 3001;
 
-/** The outputs that a copying team takes from another. */
-const COPIED_OUTPUTS = 97;
-
-/** The outputs that a backdating team takes from another. */
-const BACKDATED_OUTPUTS = 40;
-
-/** The orders of another team that a claiming team names. */
-const CLAIMED_ORDERS = 30;
-
 /** What a log without an order is about. */
 const NO_TRADE: Trade = { symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 0 };
 
@@ -161,7 +152,7 @@ function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Rand
 /** Replaces the outputs of some logs with those of another team's logs, which were signed earlier. */
 function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random: Random): DemoLog[] {
   const outputOf = (body: string): unknown => JSON.parse(body).output;
-  const chosen = new Set(random.shuffle([...logs.keys()].filter((index) => index >= 5)).slice(0, COPIED_OUTPUTS));
+  const chosen = new Set(random.shuffle([...logs.keys()].filter((index) => index >= 5)).slice(0, 97));
   return logs.map((log, index) => {
     const source = from[index - 5];
     if (!chosen.has(index) || !source || source.signedAt >= log.signedAt) return log;
@@ -172,7 +163,7 @@ function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random:
 
 /** Writes logs with outputs of other teams. They are signed seconds before the originals, and arrive after them. */
 function backdateOutputs(orders: readonly DemoOrder[], from: readonly DemoLog[], random: Random) {
-  const taken = random.shuffle(from).slice(0, BACKDATED_OUTPUTS);
+  const taken = random.shuffle(from).slice(0, 40);
   return taken.map(({ signedAt, body }): DemoLog => {
     const trade = random.pick(orders);
     const at = signedAt - random.between(2, 8) * SECOND_MS;
@@ -187,7 +178,7 @@ function backdateOutputs(orders: readonly DemoOrder[], from: readonly DemoLog[],
 function claimOrders(orders: readonly DemoOrder[], random: Random): DemoLog[] {
   return random
     .shuffle(orders)
-    .slice(0, CLAIMED_ORDERS)
+    .slice(0, 30)
     .map((order) => ({
       signedAt: order.placedAt + random.between(20, 55) * SECOND_MS,
       body: writeBody(random, 'Decision Making', order, {
@@ -204,7 +195,7 @@ const DEMO_KINDS = Object.entries(archetypes).flatMap(([name, { teams }]) =>
 );
 
 /**
- * Creates the teams of the demo's competition, their orders and their logs. The same seed always gives the same data.
+ * Creates the teams, orders and logs of the demo. The same seed always gives the same data.
  * @param firstDay its start in UTC, ms since 1970 @param kinds the archetype of each team; by default those of the demo
  */
 export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: readonly Archetype[] = DEMO_KINDS) {

@@ -71,8 +71,7 @@ async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[])
 
 /**
  * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
- * and changes nothing that exists, such as the status of a team that was disqualified since.
- * @returns the number of teams that were added
+ * and changes nothing that exists. @returns the number of teams that were added
  * @throws Failure if a UID of the demo exists already, from elsewhere; nothing is written then
  */
 export async function writeDemo(
@@ -126,9 +125,8 @@ export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
   );
 
 /**
- * Adds the demo's entries to the transparency log, in the order in which they were received. A new log begins with the
- * first of them. One that is there already gets them late, because the sequencer only looks for new ones.
- * @returns the number of leaves
+ * Adds the demo's entries to the transparency log, in the order of their receipt. A log that is there already gets them
+ * late, because the sequencer only looks for new ones. @returns the number of leaves
  */
 export async function appendEarlier(db: DynamoDBDocumentClient, tableName: string, log: Log): Promise<number> {
   const { signal } = new AbortController();

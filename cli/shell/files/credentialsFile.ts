@@ -17,17 +17,16 @@ export const credentialVariables = {
   passphrase: 'AILOG_PASSPHRASE',
 } as const satisfies Record<keyof AccessCredentials, string>;
 
-/** The content of a credentials file that an admin hands to a team. */
+/** What an admin hands to a team. `url`: the base URL; undefined if the local run has not started yet. */
 export interface IssuedCredentials extends AccessCredentials {
   readonly uid: string;
-  /** The base URL of the service. Undefined if it is not known: the local run has not started yet. */
   readonly url?: string | undefined;
 }
 
-/** Returns the text of a credentials file: `export NAME='value'` lines as in demo.env, which a shell can source. */
 export function formatCredentials({ url, uid, ...credentials }: IssuedCredentials): string {
   const names = Object.keys(credentialVariables) as (keyof AccessCredentials)[];
   const own = names.map((name) => [credentialVariables[name], credentials[name]]);
+  // As in demo.env, which a shell can source.
   return [['AILOG_URL', url], ...own, ['AILOG_UID', uid]]
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `export ${name}='${value}'\n`)

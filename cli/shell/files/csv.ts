@@ -5,7 +5,6 @@ import { decodeUtf8 } from './decodeUtf8.ts';
 import { placesOf } from './headings.ts';
 import { readWhole } from './readWhole.ts';
 
-/** Returns the separator that a line of column names uses: a comma, a semicolon or a tab. */
 export function findSeparator(heads: string): string {
   const outsideQuotes = heads.replace(/"[^"]*"/g, '');
   const counts = [',', ';', '\t'].map((separator) => [separator, outsideQuotes.split(separator).length] as const);
@@ -56,9 +55,8 @@ const LIMIT_BYTES = 2 * 1024 * 1024;
 const MOST_MALFORMED = 1000;
 
 /**
- * Reads a CSV file as spreadsheets write it: the separator is a comma, a semicolon or a tab, and a first line `sep=;`
- * may announce it. Its first line names its columns, in any order and case. Other columns are ignored, with a note, and so
- * are blank lines.
+ * Reads a CSV file as spreadsheets write it: with commas, semicolons or tabs, which a first line `sep=;` may announce.
+ * The next line names its columns, in any order and case; others are ignored, with a note, and so are blank lines.
  * @returns its lines, the problems of malformed lines by line number, the columns that it has, and other headings
  * @throws Failure if the file is too large, is not UTF-8 or not CSV or is empty, or lacks a required column
  */
@@ -115,7 +113,6 @@ export function readCsvLines<Column extends string>(
 
 const isBlank = (cell: string): boolean => cell.replaceAll('"', '').trim() === '';
 
-/** Says how many cells a malformed line has, and how many columns the first line names. */
 function describeCells(error: CsvError): string {
   const { record, columns } = error as CsvError & Record<'record' | 'columns', unknown>;
   const [cells, named] = [record, columns].map((list) => (Array.isArray(list) ? list.length : 0));

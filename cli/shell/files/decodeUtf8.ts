@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Failure } from '../terminal/failure.ts';
 
 /**
- * Decodes a text in UTF-8, without a byte-order mark. @param line the number of its first line in the file
- * @throws Failure that names the line and the likely encoding if it is not UTF-8
+ * Decodes UTF-8, without a byte-order mark. @param line the number of its first line in the file @throws Failure that
+ * names the line and the likely encoding
  */
 export function decodeUtf8(path: string, bytes: Uint8Array, line = 1): string {
   const text = new TextDecoder().decode(bytes);

@@ -28,18 +28,13 @@ export function kill(pid: number, signal: NodeJS.Signals): boolean {
 // Windows has no O_NOFOLLOW.
 const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
 
-/** More than the id of any process has. */
-const PID_DIGITS = 20;
-
-/** The time after which a lock without a process id counts as abandoned, in milliseconds. */
-const LOCK_WRITTEN_MS = 2000;
-
 /** Returns the content of a lock, or undefined if there is none. Others may have put there what is none. */
 function readLock(file: string): string | undefined {
   try {
     const descriptor = openRegularFile(file, O_RDONLY | O_NOFOLLOW);
     try {
-      const start = Buffer.alloc(PID_DIGITS);
+      // More than the id of any process has.
+      const start = Buffer.alloc(20);
       return start.toString('latin1', 0, readSync(descriptor, start));
     } finally {
       closeSync(descriptor);
@@ -56,16 +51,16 @@ function holderOf(file: string): number | 'ended' | undefined {
   const content = readLock(file);
   if (!stat || content === undefined) return undefined;
   const pid = Number(content);
-  // Another process has created the file and not written to it yet.
-  if (pid === 0 && Date.now() - stat.mtimeMs < LOCK_WRITTEN_MS) return 0;
+  // Another process has created the file and not written to it yet; after two seconds, it never will.
+  if (pid === 0 && Date.now() - stat.mtimeMs < 2000) return 0;
   if (pid > 0 && isRunning(pid)) return pid;
   // Before it ended, the process may have removed its lock, and another one may have it since.
   return readLock(file) === content ? 'ended' : holderOf(file);
 }
 
 /**
- * Takes a lock. A lock whose process has ended is removed first. The process that removes one has the lock of this
- * step and looks again: what was abandoned at the first look can be the lock of another process by then.
+ * Takes a lock, and removes one whose process has ended. The process that removes one has the lock of this step and
+ * looks again: what was abandoned can be the lock of another process by then.
  * @returns the process that has the lock, 0 if that is not known yet, or undefined if it is taken
  */
 function takeLock(file: string): number | undefined {
@@ -90,7 +85,7 @@ export const isLocked = (path: string): boolean => typeof holderOf(`${path}.lock
 export const saysLocked = (text: string): boolean => /^(?:Another process|Process \d+) is already /m.test(text);
 
 /**
- * Locks a file for this process, with a file beside it that ends in `.lock`. @param wait milliseconds to wait for it
+ * Locks a file, with a file beside it that ends in `.lock`. @param wait milliseconds to wait for it
  * @param busy what the other process does, such as `uploading this folder`, and what it is, such as `an upload`
  * @returns a function that removes the lock @throws Failure if the other process does not remove its lock in time
  */

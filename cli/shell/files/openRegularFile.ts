@@ -6,8 +6,7 @@ import { Failure } from '../terminal/failure.ts';
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 /**
- * Opens a file that other people may have put there. A pipe without a writer or a device would never end, so only a
- * regular file is opened, and opening never waits. @param flags of `node:fs`; by default for reading
+ * Opens a file that other people may have put there, and never waits: a pipe or a device would never end.
  * @throws Failure if it is a directory, a pipe or a device; an error of the file system if it cannot be opened
  */
 export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: number): number {
@@ -25,8 +24,8 @@ export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: n
 export const LINE_LIMIT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Yields the lines of a UTF-8 text. Only a line feed ends one: JSON lines may contain every other separator.
- * @throws Failure with the name of the text if a line is longer than `LINE_LIMIT_CHARACTERS`
+ * Yields the lines of a UTF-8 text. Only a line feed ends one: JSON lines may contain every other separator. @throws
+ * Failure if a line is longer than `LINE_LIMIT_CHARACTERS`
  */
 export async function* linesIn(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const decoder = new StringDecoder('utf8');

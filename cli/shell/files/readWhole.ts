@@ -8,15 +8,12 @@ const MIB = 1024 * 1024;
 /** More than a key, policy, receipt, proof or note has: a proof with 100 signatures of 5 KB each is half as long. */
 export const SMALL_FILE_BYTES = MIB;
 
-/** What is read at once of a file that is longer than it says. */
-const CHUNK_BYTES = 64 * 1024;
-
 /** Reads an open file, however long it is or becomes, up to a limit. @returns at most one byte more */
 function readUpTo(file: number, limitBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let expected = fstatSync(file).size;
   for (let left = limitBytes + 1, read = -1; left > 0 && read !== 0; left -= read) {
-    const chunk = Buffer.allocUnsafe(Math.min(left, Math.max(CHUNK_BYTES, expected)));
+    const chunk = Buffer.allocUnsafe(Math.min(left, Math.max(64 * 1024, expected)));
     read = readSync(file, chunk);
     chunks.push(chunk.subarray(0, read));
     expected = 0;

@@ -50,8 +50,8 @@ function fileExists(existing: readonly string[], advice: string | undefined): Fa
 }
 
 /**
- * Writes all bytes to an open file: a call of the system may write some. An error, as that of a full disk, names it.
- * @param position in the file; by default the current one
+ * Writes all bytes to an open file; an error, as that of a full disk, names it. @param position by default, the current
+ * one
  */
 export function writeFully(path: string, file: number, bytes: Uint8Array, position?: number): void {
   namingFile(path, () => {
@@ -77,7 +77,7 @@ export function isOwnFile(path: string): boolean {
 }
 
 /**
- * Opens a file to add to it, and creates it for its owner only. @returns its descriptor
+ * Opens a file to add to it, and creates it for its owner only.
  * @throws Failure if somebody else has put it there: it is a link, has a second name or another owner
  */
 export function openToAppend(path: string): number {
@@ -92,7 +92,7 @@ export function openToAppend(path: string): number {
   throw new Failure('usage', `${path} ${why}.`, { advice });
 }
 
-/** Runs a step with an open file. An error of the file system, such as that of a full disk, then names the file. */
+/** Runs a step with an open file, which an error of the file system then names. */
 export function namingFile<Result>(path: string, step: () => Result): Result {
   try {
     return step();
@@ -103,8 +103,8 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
 }
 
 /**
- * Gives a whole file another name in one step. Unlike a rename, this never replaces what is there. Its first name stays
- * where the file system has hard links. @throws the error of the file system; EEXIST if there is a file of that name
+ * Gives a file another name in one step, and never replaces what is there. @throws an error of the file system; EEXIST
+ * if there is a file of that name
  */
 function linkNew(own: string, path: string): void {
   try {
@@ -124,8 +124,7 @@ function linkNew(own: string, path: string): void {
 
 /**
  * Starts a file that gets its name when it is whole. Until then, it is beside it under a name that nobody can know
- * before, so that nobody has put a link there. Only its owner can read it. It goes at the end of this process, at the
- * latest.
+ * before, for its owner only, and goes at the end of this process at the latest.
  */
 export function startFile(path: string) {
   const own = `${path}.${randomBytes(8).toString('hex')}`;
@@ -139,10 +138,7 @@ export function startFile(path: string) {
   return {
     write: (content: string | Uint8Array) =>
       writeFully(path, file, typeof content === 'string' ? Buffer.from(content) : content),
-    /**
-     * Gives the whole file its name. On return, it is on the disk. @param give by default, one that replaces nothing
-     * @throws EEXIST if there is a file of that name
-     */
+    /** Gives the whole file its name. On return, it is on the disk. @throws EEXIST if there is a file of that name */
     finish(give: (own: string, path: string) => void = linkNew): void {
       namingFile(path, () => fsyncSync(file));
       close();
@@ -195,7 +191,7 @@ export function settleFile(path: string): void {
 }
 
 /**
- * Creates a folder, and those above it. @param root the folder above it that somebody has named, if it is another one
+ * Creates a folder, and those above it. @param root the one above it that somebody has named, if it is another
  * @throws Failure if one of them, from that one on, is a link, through which somebody else would get files
  */
 export function makeFolder(path: string, root = path): void {

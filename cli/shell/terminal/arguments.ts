@@ -12,7 +12,7 @@ export function uid(text: string): string {
   return text;
 }
 
-/** Parses a list of UIDs and drops repeated ones. */
+/** Collects UIDs, each once. */
 export const uids = (text: string, before: readonly string[] = []) => [...new Set([...before, uid(text)])];
 
 /** Parses an order id without losing a digit. */
@@ -34,7 +34,6 @@ export function entryId(text: string): string {
   return id;
 }
 
-/** Collects the entry ids of an option that is repeatable. */
 export const entryIds = (text: string, before: readonly string[] = []): readonly string[] => [...before, entryId(text)];
 
 /** Parses a whole number, at least 1. */
@@ -49,7 +48,6 @@ export const upTo = (most: number) => (text: string) => {
   throw new WrongArgument(`It must be a number above 0, at most ${most}.`);
 };
 
-/** Collects the values of an option that is repeatable. */
 export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** Parses a day, or a time as order lists have it; in UTC unless it has an offset. @returns milliseconds since 1970 */

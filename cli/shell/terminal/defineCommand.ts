@@ -1,6 +1,6 @@
 /**
- * A command: data that says how it is called, what it opens and how its answer reads, and one function that
- * does the work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
+ * A command: data that says how it is called, what it opens and how its answer reads, and one function that does the
+ * work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
  */
 import type { Facts, Row, TableOptions } from './format.ts';
 import type { Terminal } from './terminal.ts';
@@ -53,7 +53,6 @@ type OptionValue<Given> = Given extends { readonly flags: `${string}<${string}` 
 /** The values of options by their names. A switch is true or false; without a default, another may be undefined. */
 export type OptionValues<O extends Options> = { readonly [Name in keyof O]: OptionValue<O[Name]> };
 
-/** The request of a person: the values of the arguments and the options, by their names. */
 export type Asked<A extends Args, O extends Options> = {
   readonly [Name in keyof A]: ArgValue<A[Name]>;
 } & OptionValues<O>;
@@ -66,7 +65,6 @@ export interface Opener<Opened extends object> {
   readonly use: (terminal: Terminal, asked: never, work: (opened: Opened) => Promise<void>) => Promise<void>;
 }
 
-/** Defines what commands can open. */
 export const defineOpener = <Opened extends object, const O extends Options>(opener: {
   readonly kind: string;
   readonly options: O;
@@ -90,10 +88,7 @@ export interface Context {
   endWith(error: unknown): void;
 }
 
-/**
- * A part of an answer as text: a line, or lines, facts, a table; a text as it is, with its line ends; or a note about
- * the text, which goes to stderr.
- */
+/** A part of an answer: a line, or lines, facts, a table; a text as it is; or a note about it, which goes to stderr. */
 export type Block =
   | string
   | { readonly lines: Iterable<string>; readonly wrap?: WrapOptions }
@@ -108,7 +103,6 @@ export type Blocks = Iterable<Block> | AsyncIterable<Block>;
 /** Who a command is for: its heading in the help. */
 export type Audience = 'Admins' | 'Reviewers' | 'Operators' | 'Operators and auditors' | 'Teams';
 
-/** The common part of all shapes of commands. */
 interface About<A extends Args, O extends Options, Opened extends object> {
   /** The words after `ailog`, which are the path of its file too: `logs show` is in commands/logs/show.ts. */
   readonly words: string;
@@ -140,7 +134,6 @@ interface Answering<Answer, Wanted> {
 /** A question before a change. `--yes` answers it, or else an option of its own. */
 export type Question = string | { readonly ask: string; readonly option: string; readonly given: boolean };
 
-/** A change that is not made yet. */
 export interface Plan<Planned, Answer> {
   /** The changes to make. `--dry-run` prints them, and a person sees them before the questions. */
   readonly plan: Planned;
@@ -162,10 +155,7 @@ export interface Command extends Omit<About<Args, Options, object>, 'check'> {
   readonly csv?: (answer: never, asked: never) => AsyncIterable<string> | Iterable<string>;
 }
 
-/**
- * Defines a command that changes nothing. `run` returns its answer, a value or rows as an `AsyncIterable`, and prints
- * nothing.
- */
+/** Defines a command that changes nothing: `run` returns its answer, a value or rows as an `AsyncIterable`. */
 export const defineCommand = <
   Answer,
   const A extends Args = Record<never, never>,
@@ -178,8 +168,8 @@ export const defineCommand = <
 ): Command => ({ ...command, shape: 'answer' });
 
 /**
- * Defines a command that changes something. It has `--yes` and `--dry-run`. `run` reads what it needs and returns the
- * plan; the runner shows it (`plans`), asks, applies it, and shows the answer (`shows`).
+ * Defines a command that changes something, with `--yes` and `--dry-run`: the runner shows the plan that `run` returns
+ * (`plans`), asks, applies it, and shows the answer (`shows`).
  */
 export const defineChange = <
   Planned,
@@ -194,9 +184,7 @@ export const defineChange = <
   } & Answering<Answer, Asked<A, O>>,
 ): Command => ({ ...command, shape: 'change' });
 
-/**
- * Defines one of the few commands that own the terminal: `run` prints by itself, for as long as it likes.
- */
+/** Defines a command that owns the terminal: `run` prints by itself, for as long as it likes. */
 export const defineTerminalCommand = <
   const A extends Args = Record<never, never>,
   const O extends Options = Record<never, never>,

@@ -45,7 +45,6 @@ export class Failure extends Error {
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ERR_PROXY_TUNNEL|TimeoutError)$/;
 
-/** The meanings of errors of the file system, by their codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it is missing',
   EISDIR: 'it is a folder',
@@ -79,7 +78,6 @@ function fileMessage({ code = '', path, dest = path, syscall }: FileError): stri
   return REASONS[code] && `The file ${file} cannot be used: ${reasonOf(code)}.`;
 }
 
-/** Returns the failure of a command that cannot write its output. */
 export function outputFailure(cause: NodeJS.ErrnoException): Failure {
   const { code = '', message } = cause;
   if (code === 'EPIPE') return new Failure('unread', 'Nobody reads the output.', { cause });

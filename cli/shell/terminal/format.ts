@@ -36,7 +36,6 @@ export function cutText(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** The options of a table. */
 export interface TableOptions {
   /** The width of the terminal. Undefined: there is none. */
   readonly width?: number | undefined;
@@ -77,7 +76,6 @@ function fitWidths(columns: readonly Column[], room: number, lastWidth: number):
   return limited(limit);
 }
 
-/** Chooses the columns that fit a width, and how wide each of them is. */
 function fitColumns(columns: readonly Column[], width: number, lastWidth: number) {
   let kept = columns;
   let least = lastWidth;
@@ -97,8 +95,7 @@ function fitColumns(columns: readonly Column[], width: number, lastWidth: number
 /**
  * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
  * milliseconds. On a terminal, the longest texts are cut until the table fits, then columns are left out: empty ones,
- * then from the one before the last on. The first one and ids of entries say what a row is, and the last one what is to
- * be said of it.
+ * then from the one before the last on, but neither the first one nor ids of entries.
  */
 export function formatTable(rows: readonly Row[], options: TableOptions = {}) {
   const { width = Number.POSITIVE_INFINITY, wide = false, wraps = false, lastWidth = NARROWEST } = options;

@@ -1,6 +1,5 @@
 import { csvLine } from '../text/csvLine.ts';
 import type { Row } from './format.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Yields rows as lines of CSV. The keys of the first row are the column names. */
 export async function* csvLines(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<string> {
@@ -10,9 +9,4 @@ export async function* csvLines(rows: Iterable<Row> | AsyncIterable<Row>): Async
     yield `${isFirst ? csvLine(Object.keys(row)) : ''}${csvLine(cells)}`;
     isFirst = false;
   }
-}
-
-/** Writes rows to stdout as CSV. */
-export async function printCsv(terminal: Terminal, rows: Iterable<Row> | AsyncIterable<Row>): Promise<void> {
-  for await (const line of csvLines(rows)) await terminal.write(line);
 }

@@ -8,7 +8,7 @@ import { PROGRAM } from './programName.ts';
 import { runCommand, type Values } from './runCommand.ts';
 import { createTerminal, type Host, type Terminal } from './terminal.ts';
 
-/** The file of a command. It is loaded only if the arguments select the command, or for a help that lists it. */
+/** Loads the file of a command: only if the arguments select it, or for a help that lists it. */
 type Load = () => Promise<{ readonly default: DefinedCommand }>;
 
 /** A program: its groups by their word, and its commands by their words. */
@@ -28,7 +28,6 @@ const reading = (read: (text: string, before: never) => unknown) => (text: strin
   }
 };
 
-/** Adds the arguments and options of a definition to a command. */
 function addValues(command: Command, defined: DefinedCommand): void {
   for (const { name, help, read, choices } of Object.values(defined.args ?? {})) {
     const argument = new Argument(name, help);
@@ -57,7 +56,6 @@ function valuesOf(command: Command, defined: DefinedCommand): Values {
   return Object.fromEntries([...args, ...options]);
 }
 
-/** Creates the command of a definition: its parser and its help. */
 function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): Command {
   const { summary, details, examples, forms = [], shape } = defined;
   const lines = examples.map(([line, explanation]) => `  # ${explanation}\n  ${PROGRAM} ${line}\n`);
@@ -78,13 +76,10 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
   }
   command.option('--debug', 'print the stack trace of an error');
   const isGiven = (option: string) => command.getOptionValue(option) === true;
-  const formsGiven = () => ({
-    json: isGiven('json'),
-    csv: isGiven('csv'),
-    yes: isGiven('yes'),
-    dryRun: isGiven('dryRun'),
+  return command.action(() => {
+    const given = { json: isGiven('json'), csv: isGiven('csv'), yes: isGiven('yes'), dryRun: isGiven('dryRun') };
+    return runCommand(terminal, defined, valuesOf(command, defined), given);
   });
-  return command.action(() => runCommand(terminal, defined, valuesOf(command, defined), formsGiven()));
 }
 
 /** Creates the tree of commands. Only the one that the words select is loaded, or else those that its help lists. */
@@ -187,8 +182,7 @@ export async function runProcess(program: Program): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort()));
   }
-  // The end of the terminal, which both the system and the shell may announce. nohup cannot prevent that it ends the
-  // command: when Node starts, it takes back that the signal is ignored.
+  // The end of the terminal. nohup cannot prevent that it ends the command: Node takes back that the signal is ignored.
   process.on('SIGHUP', () => stop.abort());
   // What cannot be written to stdout ends the command: see `write` of the terminal. Notes are not worth that.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});

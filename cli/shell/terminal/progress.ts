@@ -6,16 +6,12 @@ export type Progress = Pick<ReturnType<typeof showProgress>, 'advance' | 'stop'>
 
 const BAR_WIDTH = 24;
 
-/** The least time between two changes of the line, in milliseconds. */
-const INTERVAL_MS = 80;
-
 /** Moves to the start of the line and erases it. */
 const ERASE = '\r\x1b[K';
 
 /**
- * Shows progress on one line of a terminal: a bar if the total is known, else only the text. It never reads from the
- * keyboard, so that Ctrl-C stays a signal: the prompt libraries take it over and end the process themselves.
- * @returns `hide` erases the line until the next step, so that other text can be written
+ * Shows progress on one line: a bar if the total is known, else only the text. It never reads from the keyboard, so
+ * that Ctrl-C stays a signal. @returns `hide` erases the line until the next step
  */
 export function showProgress(
   stream: Pick<NodeJS.WriteStream, 'write' | 'columns'>,
@@ -38,7 +34,7 @@ export function showProgress(
     /** Advances by a number of steps; the text describes the current step. */
     advance(steps: number, now: string): void {
       done += steps;
-      if (performance.now() - shownAt >= INTERVAL_MS) draw(now);
+      if (performance.now() - shownAt >= 80) draw(now);
     },
     hide,
     stop(end: string): void {

@@ -8,12 +8,7 @@ import type { Terminal } from './terminal.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The options that the runner reads itself. */
-export interface Forms {
-  readonly json: boolean;
-  readonly csv: boolean;
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-}
+export type Forms = Readonly<Record<'json' | 'csv' | 'yes' | 'dryRun', boolean>>;
 
 async function showBlock(terminal: Terminal, block: Block, { words, forms = [] }: Command): Promise<void> {
   if (typeof block === 'string') return terminal.print(block);
@@ -33,11 +28,11 @@ async function showBlocks(terminal: Terminal, blocks: Blocks, command: Command):
   for await (const block of blocks) await showBlock(terminal, block, command);
 }
 
-const isRows = (value: unknown): value is Iterable<Row> | AsyncIterable<Row> =>
-  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
-
-const isAsync = (value: unknown): value is AsyncIterable<unknown> =>
+const isAsync = (value: unknown): value is AsyncIterable<Row> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const isRows = (value: unknown): value is Iterable<Row> | AsyncIterable<Row> =>
+  isAsync(value) || (typeof value === 'object' && value !== null && Symbol.iterator in value);
 
 type Lines = AsyncIterable<string> | Iterable<string>;
 
@@ -48,20 +43,17 @@ async function print(
   { json, csv }: Forms,
   { value, lines, text }: { readonly value: unknown; readonly lines?: Lines | undefined; readonly text: () => Blocks },
 ): Promise<void> {
-  if (csv && lines) {
-    for await (const line of lines) await terminal.write(line);
-    return;
-  }
   if (csv) {
-    if (!isRows(value)) throw new Failure('usage', 'This answer is no list of rows: leave out --csv.');
-    const { printCsv } = await import('./printCsv.ts');
-    return printCsv(terminal, value);
+    const { csvLines } = await import('./printCsv.ts');
+    const printed = lines ?? (isRows(value) ? csvLines(value) : undefined);
+    if (!printed) throw new Failure('usage', 'This answer is no list of rows: leave out --csv.');
+    for await (const line of printed) await terminal.write(line);
+    return;
   }
   if (json) return isAsync(value) ? terminal.jsonArray(value) : terminal.json(value);
   await showBlocks(terminal, text(), command);
 }
 
-/** Runs a command that does not own the terminal, with what it opens. */
 async function answer(
   terminal: Terminal,
   command: Command,
@@ -112,11 +104,9 @@ export async function runCommand(terminal: Terminal, command: Command, asked: Va
   command.check?.(asked as never);
   const unused = useProxy(terminal.env);
   if (unused !== undefined) terminal.note(unused);
-  const work = (opened: object) =>
-    command.shape === 'terminal'
-      ? Promise.resolve(command.run({ ...asked, json: forms.json } as never, { ...opened, terminal } as never)).then(
-          () => {},
-        )
-      : answer(terminal, command, { asked, forms, opened });
+  const work = async (opened: object) => {
+    if (command.shape !== 'terminal') return answer(terminal, command, { asked, forms, opened });
+    await command.run({ ...asked, json: forms.json } as never, { ...opened, terminal } as never);
+  };
   await (command.on ? command.on.use(terminal, asked as never, work) : work({}));
 }

@@ -2,11 +2,9 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
 /**
- * Creates a signal that is aborted with any of several signals, or after a time with a `TimeoutError`. Until it is
- * released, its timer keeps the process running. AbortSignal.any and AbortSignal.timeout do not: on Node.js 20 the
- * garbage collector can take them before they fire, and then nothing ends the wait.
- * @param timeout milliseconds; without it, there is no time limit
- * @returns the signal, and `release`, which must be called when it is no longer needed
+ * Creates a signal that is aborted with any of several, or after a time with a `TimeoutError`. On Node.js 20, the
+ * garbage collector can take AbortSignal.any and AbortSignal.timeout before they fire; this keeps the process running.
+ * @param timeout milliseconds @returns `release` must be called when the signal is no longer needed
  */
 export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
   const controller = new AbortController();
@@ -27,8 +25,8 @@ export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
 }
 
 /**
- * Lets other work have its turn: without it, no loop would see a signal. @param ms how long; by default one turn
- * @throws Failure after an interruption
+ * Lets other work have its turn, so that a loop sees signals. @param ms by default one turn @throws Failure after an
+ * interruption
  */
 export async function pause(signal: AbortSignal, ms?: number): Promise<void> {
   await (ms === undefined ? setImmediate() : sleep(ms, undefined, { signal }).catch(() => {}));

@@ -59,7 +59,6 @@ export function createTerminal(host: Host, wide = false) {
     signal: host.signal ?? new AbortController().signal,
     stdin,
 
-    /** The exit code, unless the command throws. */
     get exitCode(): number {
       return exitCodes[outcome];
     },
@@ -97,7 +96,6 @@ export function createTerminal(host: Host, wide = false) {
     async print(line: string, options?: WrapOptions): Promise<void> {
       await terminal.write(`${fitLines(escapeHidden(line), stdout, options)}\n`);
     },
-    /** Writes a value to stdout as JSON. */
     async json(value: unknown): Promise<void> {
       await terminal.write(`${formatJson(value)}\n`);
     },
@@ -110,10 +108,7 @@ export function createTerminal(host: Host, wide = false) {
       }
       await terminal.write(before === '[\n' ? '[]\n' : '\n]\n');
     },
-    /**
-     * Writes rows, or others with `--wide`, to stdout as a table. On a terminal it fits, unless it is wide, and a note
-     * says what that cost.
-     */
+    /** Writes rows, or others with `--wide`, as a table. On a terminal it fits, and a note says what that cost. */
     async table(
       table: readonly Row[],
       { ifWide = table, ...options }: Pick<TableOptions, 'lastWidth' | 'wraps'> & { ifWide?: readonly Row[] } = {},

@@ -5,8 +5,8 @@ import { keepDigits, toSpreadsheet } from './spreadsheet.ts';
 export type Cell = string | number | bigint | { readonly freeText: string } | undefined;
 
 /**
- * Formats one line of CSV (RFC 4180, but with a line feed alone). Only free text is protected from running as a
- * formula: a signature that begins with `+` stays as it is. Long numbers are protected from being shortened in both.
+ * Formats one line of CSV (RFC 4180, with a line feed alone). Free text is protected from running as a formula, and
+ * long numbers are from being shortened everywhere.
  */
 export const csvLine = (cells: readonly Cell[]): string =>
   stringify([

@@ -24,10 +24,8 @@ function sourceIndex(text: string, foldedLength: number): number {
 }
 
 /**
- * Finds a text in another, however it is spelled: see `foldText`. A text of which folding leaves nothing, such as an
- * invisible character, is found as it is.
- * @param most the most places that are looked for
- * @returns where each place begins and ends, in their order
+ * Finds a text in another, however it is spelled (`foldText`). One of which folding leaves nothing is found as it is.
+ * @param most the most places that are looked for @returns where each begins and ends
  */
 export function findFolded(wanted: string, text: string, most: number): (readonly [start: number, end: number])[] {
   const foldedWanted = foldText(wanted);
@@ -46,10 +44,7 @@ export function findFolded(wanted: string, text: string, most: number): (readonl
   return places;
 }
 
-/** The most marks of each term in a text. */
-const MARKS = 50;
-
-/** Finds terms in a text, however they are spelled, also where hidden characters that are escaped interrupt them. */
+/** Finds terms in a text, at most 50 places each, also where escapes of hidden characters interrupt them. */
 export function findTerms(terms: readonly string[], text: string): (readonly [start: number, end: number])[] {
   const escapes = [...text.matchAll(/(?:\\u[0-9a-f]{4})+/g)].filter(
     ([escaped]) => JSON.parse(`"${escaped}"`).replace(HIDDEN, '') === '',
@@ -64,7 +59,7 @@ export function findTerms(terms: readonly string[], text: string): (readonly [st
       place,
     );
   return terms
-    .flatMap((term) => findFolded(term, plain, MARKS))
+    .flatMap((term) => findFolded(term, plain, 50))
     .map(([start, end]) => [placeOf(start, true), placeOf(end, false)] as const)
     .sort(([one], [other]) => one - other);
 }

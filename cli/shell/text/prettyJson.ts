@@ -13,9 +13,8 @@ const indent = (depth: number) => '  '.repeat(Math.min(depth, DEEPEST_INDENT));
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped. A
- * string with line breaks becomes a block: one line of text per line, after `| `. It works at any depth, because it
- * reads tokens instead of a tree. A text that is not JSON stays as it is, except for the escapes.
+ * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped, at
+ * any depth. A string with line breaks becomes lines after `| `. Other texts stay, except for the escapes.
  */
 export function* prettyJson(text: string): Generator<string> {
   if (!isJson(text)) return yield* escapeHidden(text).split('\n');

@@ -3,8 +3,8 @@ import { HIDDEN } from './visible.ts';
 /** Text for CSV that no spreadsheet runs or shortens: `fromSpreadsheet(toSpreadsheet(text))` is the text again. */
 
 /**
- * What may begin a formula: its first character, after separators that a spreadsheet may use, blanks and quotes. It
- * takes all of these at once, because tabs and line breaks are both blanks and separators.
+ * What may begin a formula: its first character, after separators, blanks and quotes; tabs and line breaks are both
+ * blanks and separators.
  */
 const FORMULA = /^[=+\-@＝＋－＠]|([;|\s"']+)([=+\-@＝＋－＠])?/g;
 

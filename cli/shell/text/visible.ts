@@ -11,13 +11,10 @@ const EMOJI = '[\\p{Emoji}--[0-9#*]]';
 export const SHOWN_MARKS = 8;
 
 /**
- * Characters that are not visible themselves but change what is seen, or what a program reads: control characters (C0,
- * DEL and C1), line and paragraph separators, marks that change the direction of text, and invisible characters. Marks
- * beyond `SHOWN_MARKS` on one letter cover the lines around it, so they count too.
- *
- * Four kinds of invisible characters are not among them, where ordinary text needs them: joiners between letters of
- * scripts that join (Arabic, Indic scripts …) and in emoji, the selector that makes a character an emoji, the tags of
- * a flag, and the selectors of Mongolian. The pattern is global: use it with `replace`.
+ * Characters that are not visible but change what is seen, or what a program reads: control characters, line and
+ * paragraph separators, marks that change the direction of text, invisible characters, and marks beyond `SHOWN_MARKS`
+ * on one letter. Four kinds stay where ordinary text needs them: joiners between letters of scripts that join and in
+ * emoji, the selector of emoji, the tags of a flag, and the selectors of Mongolian. Use it with `replace`.
  */
 export const HIDDEN = new RegExp(
   [

@@ -1,7 +1,4 @@
-/**
- * Returns an offset from UTC as `+08:00`. @param text such as `+8`, `+0800` or `-03:30`
- * @returns undefined if no place has such an offset
- */
+/** Returns an offset such as `+8`, `+0800` or `-03:30` as `+08:00`; undefined if no place has it. */
 export function offsetOf(text: string): string | undefined {
   const [, sign, hours = '', minutes = '00'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(text) ?? [];
   if (sign === undefined || Number(hours) * 60 + Number(minutes) > 14 * 60) return undefined;

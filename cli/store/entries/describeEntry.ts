@@ -6,13 +6,8 @@ import { orUndefined } from '../../../functions/orUndefined.ts';
 import { entryPreimage } from '../../../functions/tlog/entryHash.ts';
 
 /** Returns the body of an entry, or undefined if the stored body is damaged. */
-export function readBody(entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined {
-  try {
-    return bodyOf(entry as Pick<Entry, 'body' | 'bodyBytes'>);
-  } catch {
-    return undefined;
-  }
-}
+export const readBody = (entry: Partial<Pick<Entry, 'body' | 'bodyBytes'>>): Buffer | undefined =>
+  orUndefined(() => bodyOf(entry as Pick<Entry, 'body' | 'bodyBytes'>));
 
 /** Returns the body as text (the service accepts only UTF-8), or undefined if the stored body is damaged. */
 export const readBodyText = (entry: Parameters<typeof readBody>[0]): string | undefined => readBody(entry)?.toString();
@@ -22,13 +17,9 @@ export const entryTextOf = (entry: Entry): string | undefined => orUndefined(() 
 
 /** Returns the explanation in the body of an entry, well-formed; undefined if it is damaged. @param body if known */
 export function explanationOf(entry: Partial<Pick<Entry, 'body'>>, body = readBodyText(entry)): string | undefined {
-  try {
-    const { explanation } = requireJsonObject(parseJson(body as string));
-    if (typeof explanation === 'string') return explanation.toWellFormed();
-  } catch {
-    // Only a write past the service can have stored such a body.
-  }
-  return undefined;
+  // Only a write past the service can have stored a body of which this throws.
+  const { explanation } = orUndefined(() => requireJsonObject(parseJson(body as string))) ?? {};
+  return typeof explanation === 'string' ? explanation.toWellFormed() : undefined;
 }
 
 /** Returns a time as ISO 8601. A value that is not a time stays as it is; null if there is none. */
@@ -39,8 +30,8 @@ const isoTime = (ms: number | undefined): string | null => {
 };
 
 /**
- * Describes an entry without its body, its fields in the order in which they are shown: times in ISO 8601, the order id
- * as text, null for what the table lacks. @param body the body as text, if the caller has read it already
+ * Describes an entry without its body, in the order in which fields are shown: times in ISO 8601, the order id as text,
+ * null for what the table lacks. @param body as text, if it is read already
  */
 export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>, body?: string) => ({
   uid: entry.uid,

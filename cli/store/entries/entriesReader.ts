@@ -22,9 +22,8 @@ export interface EntryPage {
   readonly next?: EntryKey;
 }
 
-/** The number of entries of one read by keys, and of such reads at the same time. */
+/** The number of entries of one read by keys. */
 const BATCH = 100;
-const CONCURRENT_READS = 4;
 
 /** The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it. */
 const LAST_ENTRY_ID = '\u{10ffff}'.repeat(256);
@@ -51,11 +50,11 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
     return entries;
   };
 
-  /** Reads the entries of keys, in their order. An entry that was deleted since is left out. */
+  /** Reads the entries of keys, in their order, strongly consistent. One that was deleted since is left out. */
   const readAll = async (keys: readonly EntryKey[]): Promise<Entry[]> => {
     const starts = Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, index) => index * BATCH);
     const read = (start: number) => readBatch(keys.slice(start, start + BATCH));
-    const found = (await pMap(starts, read, { concurrency: CONCURRENT_READS })).flat();
+    const found = (await pMap(starts, read, { concurrency: 4 })).flat();
     const byKey = new Map(found.map((entry) => [keyText(entry), entry]));
     return keys.map((key) => byKey.get(keyText(key))).filter((entry) => entry !== undefined);
   };
@@ -78,7 +77,6 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
       return Item && toEntry(Item);
     },
 
-    /** Reads the entries of keys, strongly consistent. An entry that was deleted since is left out. */
     readAll,
 
     /** Reads the keys of an `arrivalSlot` from the index: eventually consistent, and only what the service wrote. */
@@ -120,9 +118,9 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
     },
 
     /**
-     * Reads the newest entries of an order, at most `limit` for each UID that names it. It reads all keys of the order
-     * but only these entries, so that the work for one UID does not grow with the entries of another.
-     * @returns for each UID, in the order of UIDs: its entries, the newest first, and the number of those not read
+     * Reads the newest entries of an order, at most `limit` for each UID that names it, so that the work for one UID
+     * does not grow with the entries of another.
+     * @returns for each UID, in order: its entries, the newest first, and the number of those not read
      */
     async newestOfOrder(filter: EntryFilter & { orderId: bigint }, limit: number) {
       const pages = await Array.fromAsync(keysOfOrder(filter.orderId));

@@ -26,8 +26,8 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
 }
 
 /**
- * Finds a text in stage, model, explanation or body of an entry; the first that contains it counts. It finds text of
- * the body as people read it and as it was sent. Case, accents, look-alikes and invisible characters do not matter.
+ * Finds a text in stage, model, explanation or body of an entry, as people read it or as it was sent; the first that
+ * contains it counts. Case, accents, look-alikes and invisible characters do not matter.
  */
 export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
   const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };

@@ -37,8 +37,8 @@ function nativeItem(item: Readonly<Record<string, Value>>): Item {
 }
 
 /**
- * Sends a query and reads the answer itself, in half of the time that the SDK takes for the items of a page. Errors and
- * retries stay those of the SDK, which gets an empty answer in place of a page.
+ * Sends a query and reads the answer itself, in half of the time of the SDK, which gets an empty answer in place of a
+ * page, and keeps its errors and retries.
  */
 export async function queryRaw(db: DynamoDBDocumentClient, command: QueryCommand) {
   let page = '{}';

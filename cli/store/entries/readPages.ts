@@ -35,22 +35,18 @@ function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGe
 /** The number of times that a throttled read is sent again, in addition to the retries of the SDK. */
 const MAX_RETRIES = 8;
 
-/** The first and the longest pause after a throttled read, in milliseconds. */
-const PAUSE_MS = 100;
+/** The longest pause after a throttled read, in milliseconds. */
 const LONGEST_PAUSE_MS = 5000;
-
-/** The number of reads after which another one may run at the same time. */
-const STEADY_READS = 20;
 
 const isThrottled = (error: unknown) =>
   error instanceof Error && isThrottlingError(error as Parameters<typeof isThrottlingError>[0]);
 
 /**
- * Runs at most `most` reads at the same time, and fewer while DynamoDB throttles: half as many after each throttled
- * read, one more after each twenty that succeed. @param firstPause milliseconds; each further one is twice as long
+ * Runs at most `most` reads at the same time: half as many after each throttled read, one more after each twenty that
+ * succeed. @param firstPause milliseconds; each further one is twice as long
  * @returns a function that runs a read. It throws the error of a read that is throttled again and again
  */
-export function createPace(most: number, firstPause = PAUSE_MS) {
+export function createPace(most: number, firstPause = 100) {
   const limit = pLimit(most);
   let steady = 0;
   return async <Result>(read: () => Promise<Result>): Promise<Result> => {
@@ -58,7 +54,7 @@ export function createPace(most: number, firstPause = PAUSE_MS) {
       try {
         const result = await limit(read);
         steady += 1;
-        if (steady >= STEADY_READS && limit.concurrency < most) {
+        if (steady >= 20 && limit.concurrency < most) {
           limit.concurrency += 1;
           steady = 0;
         }
@@ -73,27 +69,23 @@ export function createPace(most: number, firstPause = PAUSE_MS) {
   };
 }
 
-/** One UID is read ahead for each 64 MiB of the table, within these limits. Each takes a few MiB of memory. */
+/** One UID is read ahead for each 64 MiB of the table, from two to eight. Each takes a few MiB of memory. */
 const BYTES_PER_READ = 64 * 1024 * 1024;
-const MIN_READS = 2;
-const MAX_READS = 8;
 
-/** The maximum number of entries of a page. Larger pages are no faster, and some of them are in memory. */
+/** The entries of a page, and the pages that are read ahead. Larger pages are no faster. */
 const PAGE_ENTRIES = 250;
-
 const PAGES_AHEAD = 4;
 
 /**
  * Reads all entries that match a filter, page by page. Several UIDs are read at the same time, fewer while DynamoDB
- * throttles, and their pages come in one order all the same: that of a scan, in which the entries of a UID come
- * together, oldest first; chosen UIDs come in the order of the filter. In a parallel scan, the order of an export would
- * depend on timing. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
+ * throttles; their pages come in the order of a scan, the entries of a UID together and oldest first, or in that of the
+ * UIDs in the filter. @param after the `next` of the last page that was read @throws the SDK's error if DynamoDB fails
  */
 export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: EntryKey): AsyncGenerator<EntryPage> {
   const { orderId } = filter;
   if (orderId !== undefined) return yield* reader.pagesOfOrder({ ...filter, orderId }, after);
   const { TableSizeBytes = 0 } = await reader.describe();
-  const reads = Math.min(MAX_READS, Math.max(MIN_READS, Math.ceil(TableSizeBytes / BYTES_PER_READ)));
+  const reads = Math.min(8, Math.max(2, Math.ceil(TableSizeBytes / BYTES_PER_READ)));
   const pace = createPace(reads);
 
   async function* pagesOf(uid: string, start: EntryKey | undefined): AsyncGenerator<EntryPage> {

@@ -5,8 +5,8 @@ import { isOrderId } from '../../../functions/ailog/orderId.ts';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 
 /**
- * The result of one check. Only what evidence contradicts is wrong. What cannot be checked is neither wrong, so that a
- * reviewer's missing right does not look like a forgery, nor ok, so that a forged entry does not pass.
+ * The result of one check. What cannot be checked is neither wrong, so that a reviewer's missing right does not look
+ * like a forgery, nor ok, so that a forged entry does not pass.
  */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
@@ -45,7 +45,7 @@ function compare(entry: Attributes, expected: Attributes, fields: readonly (keyo
 
 /**
  * Returns the fields of a log that the service copies or exports show; undefined if the body is no log. It does not ask
- * today's schema: an entry was judged when it was uploaded, and a newer field may mean something else in it.
+ * today's schema, by which a newer field may mean something else.
  */
 function copiedFieldsOf(body: Buffer) {
   try {

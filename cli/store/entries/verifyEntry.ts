@@ -12,7 +12,7 @@ import { type Finding, type Verdict, verifyContent } from './verifyContent.ts';
 
 /**
  * Returns all sealed credentials of a key, the current ones first, with the times in which the service accepted them,
- * in milliseconds since 1970. Each set begins where it replaced the one before. A time that is not a date is NaN.
+ * in milliseconds since 1970; NaN for one that is not a date.
  */
 function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey) {
   const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
@@ -34,7 +34,6 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const revokedAt = ({ history, updatedAt = '' }: ApiKey): number =>
   Date.parse(history?.findLast(({ change }) => change === 'revoked')?.at ?? updatedAt);
 
-/** Compares the time of receipt with the time that was signed, and with the time in which the key was valid. */
 function checkTime({ receivedAt, timestamp }: Entry, key: ApiKey | undefined, period?: CredentialPeriod): Finding {
   if (receivedAt === undefined) return 'wrong: receivedAt is missing';
   if (!Number.isSafeInteger(receivedAt)) return 'wrong: receivedAt is not a time';

@@ -2,9 +2,9 @@ import { lock } from '../../shell/files/lock.ts';
 import { requireNoFile, startFile } from '../../shell/files/write.ts';
 
 /**
- * Writes a file whole or not at all: it has its name when all of it is on the disk. If the work fails, or the process
- * is interrupted, nothing stays. @param work gets what adds to the file
- * @throws Failure if the file exists, or another process writes it
+ * Writes a file whole or not at all: it has its name when all of it is on the disk, and nothing stays after an error or
+ * an interruption. @param work gets what adds to the file @throws Failure if the file exists, or another process writes
+ * it
  */
 export async function writeWhole<Result>(
   path: string,
@@ -26,3 +26,9 @@ export async function writeWhole<Result>(
     unlock();
   }
 }
+
+/** Writes the parts of a text, as `writeWhole`. */
+export const writeParts = (path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> =>
+  writeWhole(path, async (write) => {
+    for await (const text of parts) write(text);
+  });

@@ -12,8 +12,8 @@ const COLUMNS = Object.keys(describeEntry({ uid: '', entryId: '' })) as (keyof E
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The formats of an export. A JSON line has `entry` and `body` as evidence has them, verbatim, besides what is shown of
- * an entry, so `ailog verify` reads it. CSV protects the body as all free text.
+ * The formats of an export. A JSON line has `entry` and `body` verbatim too, so `ailog verify` reads it. CSV protects
+ * the body as all free text.
  */
 export const entryFormats = {
   jsonl: {
@@ -54,8 +54,7 @@ export const NO_COUNTS: Readonly<ExportCounts> = { entries: 0, damaged: 0, untim
 const PART_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Returns true if an entry arrived after the export began. The time of receipt alone does not decide, because nothing
- * proves it: the entry id must say too that the entry was signed about then or later.
+ * Returns true if an entry arrived after the export began. Nothing proves the time of receipt: the entry id must agree.
  */
 const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
   receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);

@@ -97,9 +97,7 @@ export function planChange(
 /** Shows what `planChange` plans. */
 export const showPlan = (plan: readonly ReturnType<typeof describeChange>[]) => [{ table: plan, wraps: true }];
 
-/** Shows what was written. */
 export const showChanges = (changes: readonly Change[]) => showPlan(changes.map(describeChange));
 
-/** Describes the entries that were written, for JSON. */
 export const describeWritten = (changes: readonly Change[]) =>
   changes.map(({ after }) => describeAllowlistEntry(after));

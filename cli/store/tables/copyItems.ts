@@ -39,14 +39,8 @@ const tableWith = (keyNames: readonly string[]): TableId | undefined =>
 function recordReturn(item: Item, from: string, by: string): Item {
   const at = { S: new Date().toISOString() };
   const to = item.status ?? { S: '' };
-  const change = {
-    id: { S: newId() },
-    at,
-    by: { S: by },
-    change: { S: 'restored' },
-    to,
-    why: { S: `restored from ${from}` },
-  };
+  const why = { S: `restored from ${from}` };
+  const change = { id: { S: newId() }, at, by: { S: by }, change: { S: 'restored' }, to, why };
   const history = { L: [...(item.history?.L ?? []), { M: change }] };
   return { ...item, updatedAt: at, updatedBy: { S: by }, history };
 }
@@ -61,15 +55,12 @@ interface Copy {
 }
 
 /**
- * Prepares to copy items from one table into another with the same key, attribute by attribute. An item that exists in
- * the target stays unchanged; in AiLogs, `overwrite` replaces it. Nobody gets a right back by a copy: what became of a
- * team or a key stays, and the history of one that was gone says who brought it back. The copy can be repeated safely.
- * The restored table does not replace the live one: it has another name, and everything uploaded meanwhile is in the
- * live one.
- * @returns `copy` copies, and returns the number of items that were written, and of those that were kept; `isRecorded`:
- * the items are teams or keys
- * @throws Failure if a table is missing, if the tables have different keys, if they are tables ReceiptKeys, or if items
- * of another table than AiLogs would be replaced
+ * Prepares to copy items into a table with the same key. One that exists there stays; in AiLogs, `overwrite` replaces
+ * it. What became of a team or a key stays, and the history of one that was gone says who brought it back. It can be
+ * repeated. The restored table does not replace the live one, which has what was uploaded meanwhile.
+ * @returns `copy` returns the number of items that were written and kept; `isRecorded`: they are teams or keys
+ * @throws Failure if a table is missing, if the keys differ, if it is ReceiptKeys, or if `overwrite` is of another
+ * table than AiLogs
  */
 export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {
   const source = await readKeyNames(db, from);

@@ -116,9 +116,9 @@ interface Work<Key> {
 }
 
 /**
- * Hands the credentials of keys over, each before its key is stored, and records them after that. In this order, no
- * interruption and no lost answer can leave a key whose credentials nobody has, or a record of a key that never was.
- * The next run adds what the record lacks. At an error, the rest is unchanged.
+ * Hands the credentials of keys over, each before its key is stored, and then records them: no interruption and no lost
+ * answer can leave a key whose credentials nobody has, or a record of a key that never was. The next run adds what the
+ * record lacks. At an error, the rest is unchanged.
  */
 export async function* handOver<Key extends { readonly uid: string }>(
   context: Handing,
@@ -174,7 +174,6 @@ export function showKeys(keys: readonly (Row & { readonly file?: string | undefi
   return `Keys: ${keys.length}, each with a file in ${folder} and a line in ${join(folder, 'handed-over.csv')}.`;
 }
 
-/** Shows what is handed over: credentials as facts, at once; files at the end. */
 export async function* showHandedOver(handed: AsyncIterable<HandedOver>) {
   const files: Parameters<typeof showKeys>[0][number][] = [];
   for await (const { uid, accessKey, file, secret, passphrase, oldValidUntil } of handed) {

@@ -20,8 +20,7 @@ const freshCredentials = (): Credentials => ({
 });
 
 /**
- * Returns the id of the change that gives a key new credentials, so that the table alone tells whether it has those of
- * a file. It is as long as other ids, and nobody finds 48 random bytes from it.
+ * Returns the id of the change that gives a key new credentials: the table alone tells whether it has those of a file.
  */
 export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentials): string =>
   createHash('sha256')
@@ -59,12 +58,10 @@ export async function issueKey(
 /** The maximum number of earlier credentials. The function reads them on every upload: 32 by KMS are about 10 KB. */
 const EARLIER_LIMIT = 32;
 
-/** The time of a rotation, and the time for which the replaced credentials stay valid. Both in milliseconds. */
-interface Rotation {
-  readonly at: number;
-  /** 0 rejects the old credentials from the next request on. */
-  readonly graceMs: number;
-}
+/**
+ * The time of a rotation, and the time for which the replaced credentials stay valid, in milliseconds; 0: not at all.
+ */
+type Rotation = Readonly<Record<'at' | 'graceMs', number>>;
 
 /** Returns the earlier credentials that a rotation ends: all without a grace period, else those over the limit. */
 export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): readonly EarlierCredentials[] {
@@ -73,9 +70,8 @@ export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): read
 }
 
 /**
- * Returns an API key with new credentials. Its current credentials are kept, sealed, to prove the entries that they
- * signed. They are accepted during the grace period. Without one, no end is recorded, so that no clock can prolong
- * them.
+ * Returns an API key with new credentials. The current ones are kept, sealed, to prove the entries that they signed,
+ * and accepted during the grace period. Without one, no end is recorded, so that no clock can prolong them.
  * @throws Failure if the key has been rotated too often
  */
 export async function rotateKey(apiKey: ApiKey, { seal, by, ...rotation }: Rotation & { seal: Seal; by: string }) {

@@ -76,9 +76,9 @@ export function recordedTable<Item extends Recorded, About>(
 
     /**
      * Replaces an item unless somebody changed it since it was read, and appends the change to its history. The SDK
-     * repeats a write whose answer is lost, and the repetition then fails on the write itself. So after any doubtful
-     * answer this reads the item back, and looks for the write in its history. The
-     * history is part of the item, so that a change and its record cannot come apart, and a restore brings back both.
+     * repeats a write whose answer is lost, which then fails on the write itself: after a doubtful answer, this looks
+     * for the write in the history of the item. A change and its record cannot come apart, and a restore brings back
+     * both.
      * @param current undefined if there was no item
      * @throws the SDK's error if the write was certainly not applied; what `record` throws
      */

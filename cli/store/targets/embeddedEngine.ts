@@ -74,8 +74,8 @@ const MAX_PORTS = 5;
 const WATCH = fileURLToPath(new URL('endAbandonedEngine.ts', import.meta.url));
 
 /**
- * Launches the program beside one that ends it if this process ends without doing so.
- * @returns `ended` after both have, `unwatch` to end only the other one
+ * Launches the program beside one that ends it if this process ends without doing so. @returns `unwatch` ends only the
+ * other one
  */
 async function launchWatched(endpoint: string, dataFolder: string, args: readonly string[]) {
   // Not in the folder of the user, who may remove it.
@@ -178,9 +178,8 @@ export async function leave(dataFolder: string | undefined, pid: number): Promis
 }
 
 /**
- * Starts the embedded engine, or joins the one that already serves this data, because two must not write the same file.
- * The last process that uses it ends it.
- * @param dataFolder the folder of its data; without it, the data is kept in memory
+ * Starts the embedded engine, or joins the one that already serves this data: two must not write the same file. The
+ * last process that uses it ends it. @param dataFolder without it, the data is kept in memory
  * @throws Failure if the note on a running engine is damaged, or if the engine does not start
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
@@ -206,6 +205,5 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   }
 }
 
-/** Returns the engine at an endpoint if one is given, else that of a folder. See `startEngine`. */
 export const engineAt = async (endpoint: string | undefined, dataFolder: string): Promise<Engine> =>
   endpoint ? { endpoint, stop: async () => {} } : startEngine(dataFolder);

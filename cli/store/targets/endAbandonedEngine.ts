@@ -1,7 +1,7 @@
 /**
- * Launches an engine, and ends it when its processes have ended without doing so: they were killed, or failed. The
- * process that wants the engine starts this program, reads the engine's process id from it, and holds the other end of
- * its standard input. So no engine is without this program, at whatever moment that process is killed.
+ * Launches an engine, and ends it when the processes that use it have ended without doing so. The one that wants it
+ * starts this program, and holds the other end of its standard input: no engine is without this, whenever that one is
+ * killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
