@@ -21,7 +21,6 @@ export function environmentReader(environment: Readonly<Record<string, string | 
     read,
     /** Reads a variable that must not be empty. */
     text: (name: string, expected: string): string => read(name, expected, (value) => value || undefined),
-    /** Ends the reading. @throws Error that names every variable that is missing or wrong */
     requireAll(): void {
       if (problems.length > 0) throw new Error(`Environment variables missing or wrong: ${problems.join(', ')}`);
     },

@@ -122,7 +122,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The names of the placeholders in a message. */
 type PlaceholderIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderIn<Rest>
   : never;
@@ -136,7 +135,6 @@ type Values<Name extends ApiErrorName> = [PlaceholderOf<Name>] extends [never]
   ? NoValues
   : Readonly<Record<PlaceholderOf<Name>, string | number>>;
 
-/** The errors whose message has no placeholder. */
 type PlainErrorName = { [Name in ApiErrorName]: Values<Name> extends NoValues ? Name : never }[ApiErrorName];
 
 /**

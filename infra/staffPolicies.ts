@@ -28,7 +28,6 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Returns a statement: the calls of one service on resources, such as `dynamodb: GetItem Scan`. */
 const allow = (service: string, calls: string, resources: readonly string[], leadingKeys?: string): Statement => ({
   Effect: 'Allow',
   Action: calls.split(' ').map((call) => `${service}:${call}`),

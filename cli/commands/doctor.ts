@@ -18,7 +18,6 @@ function findingOf(name: string, { objection, orderId, warning }: ReturnType<typ
   return { check: 'log', status: 'ok', says: `${name} would be accepted; it names ${order}` };
 }
 
-/** Checks a log, or all logs of a folder: what is wrong with each, and how many would be accepted. */
 async function examineLogs(terminal: Surroundings, given: string): Promise<Finding[]> {
   const path = resolve(terminal.cwd(), given);
   if (given === '-') {

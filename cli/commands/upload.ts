@@ -63,7 +63,6 @@ function noteMissingReceipts(terminal: Terminal, results: readonly Result[]): vo
   terminal.note(`The service sent no ${others.length === 0 ? 'receipt for' : many} ${first.file}.`);
 }
 
-/** Uploads a folder and shows all results, even if it was interrupted. */
 async function uploadAll(
   terminal: Terminal,
   access: Access,
@@ -114,7 +113,6 @@ async function uploadAll(
 
 type Given = OptionValues<typeof OPTIONS> & { readonly file: string | undefined };
 
-/** Checks that the options fit each other. @throws Failure if they do not */
 function requireFitting({ file, order, dir, watch, results, again }: Given): void {
   const mistakes: readonly [isMade: boolean, message: string][] = [
     [(file === undefined) === (dir === undefined), 'Give either a file or --dir.'],
@@ -126,7 +124,6 @@ function requireFitting({ file, order, dir, watch, results, again }: Given): voi
   if (mistake) throw new Failure('usage', mistake, { advice: `${PROGRAM} upload --help shows the usage.` });
 }
 
-/** Uploads a log and shows what came of it. */
 async function uploadOne(
   terminal: Terminal,
   access: Access,

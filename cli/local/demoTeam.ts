@@ -54,7 +54,6 @@ async function storedKey({ apiKeys, keyFile }: DemoContext) {
   return undefined;
 }
 
-/** Returns the key of the demo file, else the stored one, else a new one. */
 async function demoKey(path: string, context: DemoContext): Promise<{ key: ApiKey; credentials: Credentials }> {
   const { apiKeys, keyFile, report } = context;
   const kept = readDemo(path);

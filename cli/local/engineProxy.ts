@@ -17,7 +17,6 @@ function reject(response: ServerResponse, reason: string): void {
   response.end(JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException', message }));
 }
 
-/** Passes a request on to the engine, and its answer back without the permission for web pages. */
 function forward(request: IncomingMessage, response: ServerResponse, engine: string): void {
   const { method = '', url = '', headers } = request;
   const { hostname, port, host } = new URL(engine);

@@ -1,4 +1,3 @@
-/** The ground of a local run: a private folder, a key file and tables. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +41,6 @@ const keySchema = ({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 
   ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
 ];
 
-/** Returns the key attributes of a table and its indexes with their types. */
 function attributeDefinitions(shape: TableShape) {
   const keys = [shape, ...Object.values(shape.indexes ?? {})].flatMap(({ partitionKey, sortKey = partitionKey }) => [
     partitionKey,

@@ -41,7 +41,6 @@ ${names.map((name) => `  --${optionOf(name)}=VALUE`.padEnd(34) + allowedOf(name)
 Each setting can also be a variable: ${names.map((name) => VARIABLES[name]).join(', ')}. An option overrides its variable.
 docs/settings.md explains them.`;
 
-/** Reads the options. @returns the values by option; problems as sentences */
 function readOptions(args: readonly string[]) {
   const known = [...names.map(optionOf), 'json'];
   const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]));

@@ -44,7 +44,6 @@ export async function openFunction(bundle: string) {
   };
 }
 
-/** Collects values by name as the gateway does for headers and parameters: all values, and the last value. */
 function gather(pairs: Iterable<readonly [string, string]>) {
   const groups = Object.entries(Object.groupBy(pairs, ([name]) => name)) as [string, [string, string][]][];
   return {

@@ -46,7 +46,6 @@ const hasOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMes
 const hasKnownCoding = ({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean =>
   coding.toLowerCase() === 'chunked';
 
-/** Answers a request: rejects it as the gateway would, or passes it to the function. */
 async function answer(
   request: IncomingMessage,
   requestId: string,
@@ -75,7 +74,6 @@ async function answer(
   }
 }
 
-/** The header with the id of a request, which the gateway adds to every answer. */
 const REQUEST_ID = 'x-amzn-RequestId';
 
 function write(response: ServerResponse, { statusCode, headers, body }: APIGatewayProxyResult): void {

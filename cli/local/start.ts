@@ -140,7 +140,6 @@ Each upload shows here as one line. Ctrl-C ends.
   await lost;
 }
 
-/** Runs the service until a signal ends it. @throws Failure if it cannot start, or when its data is lost */
 async function runService(): Promise<void> {
   const env: Partial<Record<(typeof START_VARIABLES)[number], string>> = process.env;
   const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = env;

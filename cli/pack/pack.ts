@@ -8,7 +8,6 @@ import type { Command } from '../shell/terminal/defineCommand.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The oldest version of Node that the file runs on. */
 const PACKED_NODE = '20.12';
 
 const onlyVersion: Plugin = {

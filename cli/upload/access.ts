@@ -19,7 +19,6 @@ export interface Access extends AccessCredentials {
   readonly uid?: string | undefined;
 }
 
-/** Those that are not given come from the environment. */
 type AccessOptions = Partial<Record<'url' | 'credentials', string | undefined>>;
 
 export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

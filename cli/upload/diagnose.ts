@@ -62,7 +62,6 @@ function otherSecrets({ secret, passphrase }: Access): [says: string, secret: st
   return candidates.filter(([, candidate]) => candidate.length > 0 && candidate !== secret);
 }
 
-/** Tries other secrets. @returns what to do, if the service accepts one of them */
 async function findRightSecret(access: Access, sendProbe: SendProbe): Promise<string | undefined> {
   for (const [says, secret] of otherSecrets(access)) {
     const { code } = await sendProbe({ secret });

@@ -27,7 +27,6 @@ export function readLogFile(path: string): Buffer {
   }
 }
 
-/** Reads the standard input. @throws ApiError as soon as it is too large */
 async function readInput(stdin: Surroundings['stdin']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -64,7 +63,6 @@ export async function readLog(
   }
 }
 
-/** Reads a request body as the service does. @throws ApiError that the service would respond with */
 function readBody(rawBody: Buffer) {
   requireBodySize(rawBody);
   const bodyText = decodeJsonText(rawBody);

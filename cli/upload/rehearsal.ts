@@ -102,7 +102,6 @@ export function planUploads({ teams, perMinute, peak, minutes, inOneSecond }: De
 
 type Demand = Readonly<Record<'teams' | 'perMinute' | 'peak' | 'minutes', number> & { inOneSecond: boolean }>;
 
-/** Uploads a log. @returns the verdict and the milliseconds until it came */
 async function upload(url: string, team: MadeUpTeam) {
   const body = makeLog();
   const request = signRequest({ ...team, url }, body, Date.now());

@@ -20,7 +20,6 @@ export interface FileUpload extends UploadOptions {
   readonly order: bigint | undefined;
 }
 
-/** @throws Failure if the service would reject the log */
 function requireValid(name: string, body: Buffer) {
   const { objection, ...named } = checkLog(body);
   if (objection) throw wouldBeRejected(name, objection);

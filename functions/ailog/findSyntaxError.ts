@@ -23,7 +23,6 @@ type Expected = `a value${'' | ' or ]'}` | `a name in double quotes${'' | ' or }
  * is there instead, such as `, received "NaN"`; undefined if the text is JSON
  */
 export function findSyntaxError(json: string): { text: string; quotation: string } | undefined {
-  /** The closing bracket of each object and array that is open. */
   const open: string[] = [];
   let expected: Expected = 'a value';
 

@@ -4,7 +4,6 @@
  */
 export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 
-/** Matches a string or a bracket of a JSON text. A string that is a key also captures the plain value after it. */
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');
 
 /**

@@ -1,6 +1,5 @@
 import { JSON_STRING } from './jsonScanner.ts';
 
-/** Matches a string, and the colon after it if it is a name. */
 const STRING = new RegExp(`${JSON_STRING}(\\s*:)?`, 'g');
 
 /** Matches an escape, or what a string of a JSON text must not have: another backslash, or a control character. */
@@ -12,7 +11,6 @@ const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 /** A noncharacter of Unicode. In a rewritten name, it stands before the letter of a character that JSON must escape. */
 const MARK = '\uFFFF';
 
-/** Characters that a name cannot have without an escape, and the mark itself. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\uffff]/g;
 
@@ -62,7 +60,6 @@ export const parseJson = (json: string): unknown => JSON.parse(withPlainNames(js
 const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
 type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
 
-/** Returns an object with the names that it had before `withPlainNames`, and any other value as it is. */
 function withOriginalNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value);

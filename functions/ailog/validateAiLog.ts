@@ -31,7 +31,6 @@ function quoteSimilarKey(log: JsonObject, field: string, fields: readonly string
   return similar === undefined ? '' : ` (the key ${quote(originalName(similar))} is unknown: did you mean "${field}"?)`;
 }
 
-/** Returns the problems that a validator found: empty fields first, then in the order of the schema. */
 function problemsOf(
   { errors, fields, requiredFields }: Validator,
   log: JsonObject,

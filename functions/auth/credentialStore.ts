@@ -64,7 +64,6 @@ function parseCredentials(plaintext: Uint8Array): Credentials {
 export const createCredentialStore = (decrypt: Decrypt) => {
   const decrypted = new BoundedMap<string, Credentials>(10_000);
   return {
-    /** Returns the credentials of an access key and UID, decrypted. @throws Error if they cannot be decrypted */
     async decrypt(
       { accessKey, uid, credentials }: SealContext & Pick<ApiKey, 'credentials'>,
       abortSignal: AbortSignal,

@@ -55,7 +55,6 @@ export const keyRejection = (accessKey: string): ApiError =>
     { logged: { received: `a value of ${accessKey.length} characters` } },
   );
 
-/** Returns true if a text is hex text in base64, with padding or without. */
 const isHexInBase64 = (text: string): boolean =>
   /^[A-Za-z0-9]{86}(==)?$/.test(text) && /^[0-9a-f]{64}$/i.test(Buffer.from(text, 'base64').toString('latin1'));
 

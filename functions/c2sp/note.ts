@@ -23,7 +23,6 @@ export interface Signer {
 /** The most signatures of a note. Notes of this service have far fewer. */
 const SIGNATURES_LIMIT = 100;
 
-/** Returns true if a text has no control characters besides newlines. */
 const isNoteText = (text: string) => text.isWellFormed() && !/[^\P{Cc}\n\u007f-\u009f]/u.test(text);
 
 export function formatSignature({ name, id, signature }: NoteSignature): string {

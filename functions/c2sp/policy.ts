@@ -107,7 +107,6 @@ export function parsePolicy(text: string): Policy {
 export const quorumReached = ({ quorum }: Policy, cosigned: ReadonlySet<string>): boolean =>
   quorum.members.filter((name) => cosigned.has(name)).length >= quorum.threshold;
 
-/** The lines of a policy that say whose cosignatures are required. */
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
 /**

@@ -49,7 +49,6 @@ export function rootOfEdge({ hashes }: RightEdge): Buffer {
   return root ?? EMPTY_ROOT;
 }
 
-/** Cuts the hashes or entries after the full tiles of a level into tiles. */
 function cut(level: Tile['level'], parts: readonly Uint8Array[], first: number) {
   const files: TileFile[] = [];
   const full: Uint8Array[] = [];

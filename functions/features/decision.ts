@@ -13,7 +13,6 @@ const DATA = new RegExp(
   'g',
 );
 
-/** An order id, or a time in seconds or milliseconds since 1970. */
 const ID_OR_TIME = /^\d{10,}$/;
 
 /**

@@ -91,7 +91,6 @@ export class PoisonedEntry extends Error {
   }
 }
 
-/** Returns what no entry of the service has; undefined if there is nothing of the kind. */
 function findProblem({ uid, entryId, timestamp, receivedAt, orderId, model, stage }: Entry): string | undefined {
   if ([uid, entryId, model, stage].some((text) => typeof text !== 'string')) return 'a text attribute is missing';
   if (!/^\d{13}$/.test(timestamp)) return 'its timestamp has no 13 digits';

@@ -75,7 +75,6 @@ const LONGEST_NAME = 32;
 /** The texts that look like JSON and are none, after which no other text of a log is read as JSON. */
 const NO_JSON = 100;
 
-/** The name of a property, beside values that are texts. */
 class Name {
   readonly #text: string;
 
@@ -139,7 +138,6 @@ function countNames(json: unknown): number {
   return count;
 }
 
-/** Reads what the service copies from a log, see `attributesOf`. */
 function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
   const copied = (name: string): string | undefined => {
     const json = members.get(name);

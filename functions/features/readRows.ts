@@ -1,7 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 
-/** The columns to read, by default all, and the range of rows. */
 interface Part<Row> {
   readonly columns?: readonly (keyof Row & string)[];
   readonly rowStart?: number;

@@ -3,7 +3,6 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { FEATURE_COLUMNS, type FeatureRow, NULLABLE, type RowOf } from './featureRow.ts';
 
-/** The type of a column: those of feature rows, and numbers with a fraction. */
 type ColumnType = (typeof FEATURE_COLUMNS)[keyof FeatureRow] | 'DOUBLE';
 
 /** The columns of a file, in their order. Those of `nullable` can be null. */

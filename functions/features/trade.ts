@@ -87,7 +87,6 @@ const STATED = (() => {
   return wordPattern(`(?:buy|sell|long|short)\\s${symbol}`, `(?:做多|做空|买入|卖出|开多|开空|買入|賣出)${symbol}`);
 })();
 
-/** A name of a property for a price, and a number. */
 const PRICE = /(?:price|entry|px|bid|ask|close|last|mark|limit|价|價)[\w -]{0,24}\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"?-?\d/i;
 
 /** A string of a JSON text that is a name or a value, and a word in it, or four letters of a script without spaces. */
@@ -95,7 +94,6 @@ const STRING = new RegExp(`(${JSON_STRING})(\\s*:)?`, 'g');
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]{4}|\p{L}[\p{L}\p{M}]+/gu;
 const NO_SPACES = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]{4}$/u;
 
-/** Returns what a pattern captures in a text, where it begins a word. */
 const captured = (words: Words, text: string): string[] =>
   Array.from(wordsIn(words, text), ([, one, other]) => one ?? other ?? '');
 
@@ -150,7 +148,6 @@ function hasReason(json: string, explanation: string): boolean {
   return false;
 }
 
-/** Characters that a JSON text in a string has as escapes. */
 const ESCAPED = /\\{1,7}u([\da-f]{4})/gi;
 
 /** Members of a log that are no part of what it says, or are read by themselves. */

@@ -36,7 +36,6 @@ export const COMPARED_PIECES = 16 * 1024;
 /** The letters as which a character of a script without spaces counts: a piece of others has as many on average. */
 const LETTERS_OF_PIECE = 4;
 
-/** The shortest and the longest piece, in UTF-16 units. */
 const SHORTEST_PIECE = 3;
 export const LONGEST_PIECE = 64;
 

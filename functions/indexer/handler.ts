@@ -65,7 +65,6 @@ async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[], h
 /** The time that the compaction of one day may take, in milliseconds. None starts with less. */
 const COMPACTION_MS = 5 * 60_000;
 
-/** A batch of the stream, or the nightly schedule. */
 type IndexerEvent = { readonly Records?: readonly StreamRecord[] };
 
 type RemainingTime = Pick<Context, 'getRemainingTimeInMillis'>;

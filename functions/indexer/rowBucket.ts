@@ -11,7 +11,6 @@ import {
 export type RowBucket = ReturnType<typeof rowBucket>;
 
 export const rowBucket = (s3: S3Client, bucket: string) => ({
-  /** Returns the names of all files below a folder such as `entries/`. */
   async list(Prefix: string): Promise<string[]> {
     const pages = await Array.fromAsync(paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix }));
     return pages.flatMap(({ Contents = [] }) => Contents.map(({ Key }) => Key as string));

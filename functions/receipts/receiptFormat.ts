@@ -1,7 +1,6 @@
 import { ENTRY_ID } from '../ailog/entry.ts';
 import { entryHashOf, entryPreimage, type HashedAttributes } from '../tlog/entryHash.ts';
 
-/** The first line of every receipt. */
 const VERSION = 'ai-log-receipt/v1';
 
 /** The statement of the service that it accepted an entry and will put it into the transparency log. */

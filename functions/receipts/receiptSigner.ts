@@ -13,7 +13,6 @@ const READ_TIMEOUT_MS = 2000;
  */
 const WAIT_MS = 500;
 
-/** The time until the next attempt if there is no key, in milliseconds. */
 const RETRY_MS = 5000;
 
 /** The time after which a key is read again, in milliseconds. A new key is in use everywhere after it. */
@@ -63,7 +62,6 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
     return reading.done;
   };
 
-  /** Resolves when the key is read for the first time or the wait is over. */
   const waitForKey = async (): Promise<void> => {
     let timer: NodeJS.Timeout | undefined;
     const left = Math.min(WAIT_MS, (waitUntil ?? 0) - now());
@@ -92,7 +90,6 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
       if (needsFirstKey || isDue) void read();
     },
 
-    /** Returns the receipt of an entry: a signed note, in base64. @throws Error if the key is missing or unusable */
     async issue(entry: HashedAttributes): Promise<string> {
       if (!signingKey && reading) await waitForKey();
       if (!signingKey) throw failure;

@@ -7,7 +7,6 @@ import { type Log, run } from './sequence.ts';
 /** The time before the timeout of the function at which a run is aborted, so that it can log. */
 const RESERVE_MS = 2000;
 
-/** `receiptKey`: the number of the key that signs receipts. */
 type Options = Log & ReceiptKeyOptions & { readonly receiptKey: number };
 
 export const createHandler = (options: Options, write: ReturnType<typeof createLogger>) => {

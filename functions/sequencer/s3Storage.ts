@@ -29,7 +29,6 @@ export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogSto
     }
   };
 
-  /** Stores a file on a condition. @returns false if the condition is not met */
   const putIf = async (
     condition: { IfNoneMatch: '*' } | { IfMatch: string },
     path: string,

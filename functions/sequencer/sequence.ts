@@ -35,7 +35,6 @@ const LOOK_AFTER_MS = 48 * HOUR_MS;
 /** The time by which two clocks may differ. Less than the lag, so that nothing is received before the cursor. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Concurrent calls to the storage. */
 const CALLS = 16;
 
 export interface Log {
@@ -121,7 +120,6 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
     return commit;
   };
 
-  /** Returns the tree of a signed checkpoint; undefined: nothing was published yet. */
   const treeOf = (file: StoredFile | undefined): Tree =>
     file ? readAs('file-differs', () => parseCheckpoint(parseNote(textOf(file.bytes)).text)) : EMPTY;
 
@@ -163,7 +161,6 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
   // A verifier goes on to trust the log because a key that it knows signs beside a new one.
   const signersOf = (signed: StoredFile): number =>
     readAs('file-differs', () => verifyNote(parseNote(textOf(signed.bytes)), keys).length);
-  /** Returns true if the newest checkpoint has the cosignatures that the policy requires. */
   const hasQuorum = (): boolean => {
     if (!witnesses || !checkpoint) return true;
     const policy = { ...witnesses, logs: keys.map((key) => ({ key })) };
@@ -253,7 +250,6 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
     await publish(files);
   };
 
-  /** Returns the entries of some commits, as text. */
   const entriesOf = (commits: readonly Commit[]): Set<string> =>
     new Set(commits.flatMap(({ entries }) => entries.map((entry) => Buffer.from(entry).toString('latin1'))));
 

@@ -12,7 +12,6 @@ export interface StoredFile {
 
 /** Stores the files of one log. A write is durable when the call returns, and every later read sees it. */
 export interface TlogStorage {
-  /** Returns a file; undefined if there is none. */
   get(path: string, abortSignal: AbortSignal): Promise<StoredFile | undefined>;
   /** Creates a file and never overwrites one. If the file exists, returns whether its bytes are the same. */
   create(path: string, bytes: Uint8Array, abortSignal: AbortSignal): Promise<'created' | 'same' | 'different'>;

@@ -15,7 +15,6 @@ interface Submission {
   readonly consistencyProof: (from: number) => Promise<readonly Uint8Array[]>;
 }
 
-/** Reads an answer, up to its limit. */
 async function readAnswer({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

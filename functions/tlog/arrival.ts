@@ -5,7 +5,6 @@ import { entryHashOf, entryPreimage, type HashedAttributes } from './entryHash.t
 /** The number of partitions per minute. One partition would throttle uploads. */
 export const SHARDS = 16;
 
-/** The length of a time in a sort key, in bytes. */
 const TIME_BYTES = 6;
 
 /** The attributes by which the index `byArrival` finds an entry. They are short because each entry holds them. */

@@ -1,4 +1,3 @@
-/** The function's environment variables. The stack and the local run set them; only `readConfig` reads them. */
 import { environmentReader } from '../environment.ts';
 import { LOG_LEVELS, type LogLevel } from '../logLine.ts';
 import { functionTables, mapKeys, tableVariable } from '../tables.ts';
@@ -15,7 +14,6 @@ export type Environment = Record<
 /** The configuration of the function. docs/settings.md explains each value. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** A KMS key, or a key file for the local run. */
 type KeySource = { readonly arn: string } | { readonly file: string };
 
 /** Reads and checks the environment, without defaults. @throws Error that names every missing or wrong variable */

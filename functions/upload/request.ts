@@ -15,7 +15,6 @@ import type { weightsTable } from '../weights/weights.ts';
 import type { callerRecordsReader } from './callerRecords.ts';
 import type { Config } from './config.ts';
 
-/** The fields that the steps add to the gateway's event, in the order in which they run. */
 interface Added {
   /** From `startRequest`: the time at which the function received the request, in milliseconds since 1970. */
   receivedAt: number;

@@ -28,12 +28,10 @@ export class Steps<Has extends Field = never> {
     this.#steps = steps;
   }
 
-  /** Appends a step around the checks. */
   around<Needs extends Has, Adds extends Field, Sees extends Field>(name: string, step: Step<Needs, Adds, Sees>) {
     return new Steps<Has | Adds>({ ...this.#steps, [name]: step as Middleware });
   }
 
-  /** Appends a check, which is timed. */
   check<Needs extends Has, Adds extends Field>(name: string, step: Step<Needs, Adds>) {
     return new Steps<Has | Adds>({ ...this.#steps, [name]: timed(name, step) as Middleware });
   }

@@ -2,7 +2,6 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import ipaddr from 'ipaddr.js';
 
-/** A fixed time span, in milliseconds since 1970. The end is the start of the next window. */
 type Window = ReturnType<typeof windowAt>;
 
 /** Returns the window of a time. Windows start at multiples of their length. @param now milliseconds since 1970 */

@@ -12,7 +12,6 @@ export const VALIDATOR_PATH = fileURLToPath(new URL('../../functions/ailog/valid
 
 type Schema = Readonly<{ properties: Readonly<Record<string, object>>; required: readonly string[] }>;
 
-/** Checks that every rule has an error message. @throws Error that names the rules without one */
 function requireMessages({ properties }: Schema): void {
   const without = Object.entries(properties)
     // The message about an order id is written by hand.

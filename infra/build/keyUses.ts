@@ -21,7 +21,6 @@ const USES = [
   ...['ReEncryptFrom', 'ReEncryptTo', 'Sign', 'Verify', 'VerifyMac'],
 ] as const;
 
-/** The uses that a key has: each by the role of one function, or by whoever has the right. */
 type KeyUses = Readonly<Partial<Record<(typeof USES)[number], 'upload' | 'sequencer' | 'whoever has the right'>>>;
 
 /**

@@ -35,10 +35,8 @@ export function rollbackAlarms(scope: Construct, watched: Watched): Record<strin
   };
 }
 
-/** The time in milliseconds that one of 100 requests may exceed. */
 const LATENCY_LIMIT_MS = 1000;
 
-/** The share of a concurrency limit at which its alarm goes off. */
 const CLOSE_TO_LIMIT = 0.8;
 
 /** The minimum number of requests in 5 minutes for which a share is meaningful. */

@@ -24,7 +24,6 @@ const open = { additionalProperties: {} };
 const { orderId } = aiLogSchema.properties;
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
 
-/** Returns the ranges of the code points that show nothing, for a class of a regular expression. */
 function invisibleRanges(): string {
   // Every language knows \x, and generated source files must have no control character. Others stand for themselves.
   const name = (code: number) => (code < 0x100 ? `\\x${hex(code, 2)}` : String.fromCodePoint(code));

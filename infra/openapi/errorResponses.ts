@@ -8,7 +8,6 @@ import { settings } from '../settings.ts';
 /** The time in all examples, in milliseconds since 1970. */
 export const EXAMPLE_TIME = 1763103201300;
 
-/** The values for each `{name}` in the messages of the catalogue. */
 const samples = {
   locale: '"en-US,en;q=0.9"',
   encoding: 'gzip',

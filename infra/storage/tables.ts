@@ -24,7 +24,6 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
   return { partitionKey: attribute(partitionKey), ...(sortKey && { sortKey: attribute(sortKey) }) };
 }
 
-/** The parts of a table that the stack needs, whether it created the table or adopted it. */
 type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableStreamArn?: string | undefined };
 
 /**

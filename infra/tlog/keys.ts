@@ -27,7 +27,6 @@ export class CheckpointKey extends Construct {
     this.arn = existing ?? create();
   }
 
-  /** Allows Ed25519 signatures of whole messages, and reading the public key. */
   grantSign(grantee: IGrantable): void {
     allow(grantee, ['kms:Sign'], [this.arn], {
       StringEquals: { 'kms:SigningAlgorithm': 'ED25519_SHA_512', 'kms:MessageType': 'RAW' },

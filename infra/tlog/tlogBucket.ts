@@ -36,7 +36,6 @@ function denyReplacing(bucket: Bucket, origin: string): void {
   });
 }
 
-/** Denies hiding or removing files, and having S3 remove them later. */
 function denyDeleting(bucket: Bucket): void {
   deny(bucket, {
     sid: 'NoDeletion',

@@ -9,7 +9,6 @@ import { formatTime } from '../../shell/text/time.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 
-/** Checks the rows on this machine against manifest and transparency log. @throws Failure if there are none */
 async function checkRows(terminal: Surroundings, target: Target) {
   const { inspectRows } = await import('../../review/rows/inspectRows.ts');
   const store = openStore(target);

@@ -35,7 +35,6 @@ async function* exportText(
   }
 }
 
-/** Returns the time at which the oldest entry was signed; undefined: there is none. */
 async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number | undefined> {
   const reader = entriesReader(target);
   const times: number[] = [];
@@ -79,7 +78,6 @@ async function exportDays(
   }
 }
 
-/** Returns what an export says of entries that it could not export whole. */
 function gapsOf({ damaged, untimed, late }: ExportCounts, format: string): string[] {
   const isDamaged = format === 'parquet' ? 'Left out' : 'Exported without a body';
   return [

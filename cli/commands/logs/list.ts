@@ -14,10 +14,8 @@ import { findText, type TextMatch } from '../../store/entries/findText.ts';
 import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
-/** An entry that was found, and where it has the text, if one was wanted. */
 type Found = { readonly entry: Entry; readonly match?: TextMatch | undefined };
 
-/** Entries that were found, and a sentence if there may be more. */
 type Listed = { readonly found: readonly Found[]; readonly rest?: string | undefined };
 
 const rowOf = ({ entry, match }: Found): Row => {

@@ -8,13 +8,11 @@ import { holds, isUnchecked } from '../../store/entries/verifyContent.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
-/** The number of characters of a body that are printed without --full. */
 const BODY_LIMIT = 20_000;
 
 /** Marks where a long line of a body goes on, so that no text of a team looks like a line of its own. */
 const CONTINUED = { mark: '… ' };
 
-/** Returns the lines of a body up to a number of characters, and what is missing. */
 function* showBody(text: string, limit: number) {
   let left = limit;
   for (const line of prettyJson(text)) {

@@ -21,7 +21,6 @@ import { onTarget, type Target } from '../../store/targets/target.ts';
 
 type Result = EntryKey & { readonly checks: Verdict; readonly place?: Place | undefined };
 
-/** The entries that are shown although nothing is wrong with them. */
 const SHOWN_RIGHT = 20;
 
 const isRight = ({ checks, place }: Result): boolean => holds(checks) && !(place && isContradicted(place));

@@ -12,7 +12,6 @@ import { onTarget, type Target } from '../../store/targets/target.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Reads the newest entry of all teams, with one small read for each. */
 async function readNewestEntry(target: Target) {
   const reader = entriesReader(target);
   const newest = (await pMap(reader.uids(), reader.newestOf, { concurrency: 8 })).filter((one) => one !== undefined);
@@ -23,7 +22,6 @@ async function readNewestEntry(target: Target) {
 const withPolicy = (settings: Readonly<Record<string, string>>, policy: string | undefined) =>
   policy ? { ...settings, witnesses: `${settings.witnesses} (${hash('sha256', policy).slice(0, 8)})` } : settings;
 
-/** Compares the settings of a deployment with those that cdk.json has for its stage. */
 function checkSettings({ deployed }: Target): Health[] {
   if (!deployed) return [];
   try {

@@ -23,7 +23,6 @@ const rowOf = ({ uid, at, verdict, reason, by, text, read }: Described): Row => 
   return { uid, verdict, reason, by, "written (author's clock)": formatTime(Date.parse(at)), text: said };
 };
 
-/** Returns a record with all of its fields as a row of CSV. */
 const wholeRow = ({ uid, at, verdict, reason, text, read, sample, evidence, period, ...record }: Described): Row => ({
   ...{ uid, at, verdict, reason, text, read, entries: record.entries?.join(' ') },
   sampleSeed: sample?.seed,

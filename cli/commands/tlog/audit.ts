@@ -11,10 +11,8 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { TARGET_OPTIONS, type Target, withTarget } from '../../store/targets/target.ts';
 import { folderFiles } from '../../store/targets/tlogFiles.ts';
 
-/** The findings that are printed. `--json` has all. */
 const SHOWN = 100;
 
-/** An audit works on a target, or on a copy of a log. */
 const onLog = defineOpener({
   kind: 'a target, or a copy of a log',
   options: {

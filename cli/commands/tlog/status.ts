@@ -4,7 +4,6 @@ import { defineCommand } from '../../shell/terminal/defineCommand.ts';
 import { formatDuration, formatTime } from '../../shell/text/time.ts';
 import { onTarget } from '../../store/targets/target.ts';
 
-/** The lag from which the alarm of a deployment fires. */
 const LAG_LIMIT_MS = 5 * 60_000;
 
 const idsOf = (keys: readonly VerifierKey[]): string[] => keys.map(({ id }) => hexId(id));

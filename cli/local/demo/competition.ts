@@ -83,7 +83,6 @@ interface LogText {
   readonly explanation: string;
 }
 
-/** Writes the body of a log. Order ids are written as numbers, as most clients do. */
 function writeBody(random: Random, stage: string, { symbol, price }: Trade, log: LogText): string {
   const { orderId, model, output, explanation } = log;
   const market = { symbol, price, rsi: random.between(200, 800) / 10, funding: random.between(-30, 30) / 1e6 };
@@ -91,7 +90,6 @@ function writeBody(random: Random, stage: string, { symbol, price }: Trade, log:
   return orderId === undefined ? body : `{"orderId":${orderId},${body.slice(1)}`;
 }
 
-/** The delay from an order to the signature of its log in milliseconds, by archetype. */
 function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): number {
   if (archetype === 'late') return random.between(10 * MINUTE_MS, 45 * MINUTE_MS);
   if (archetype === 'early') return -random.between(5 * MINUTE_MS, 20 * MINUTE_MS);
@@ -99,7 +97,6 @@ function delayOf(archetype: Archetype, { placedAt }: Order, random: Random): num
   return random.between(2 * SECOND_MS, 45 * SECOND_MS);
 }
 
-/** Writes logs about looks at the market that lead to no order. */
 function writeLooks(archetype: Archetype, { placedAt }: DemoOrder, random: Random, model: string): DemoLog[] {
   const { looks } = habitsOf(archetype);
   if (!looks) return [];
@@ -149,7 +146,6 @@ function writeLogs(archetype: Archetype, placed: readonly Placed[], random: Rand
   return [...(archetype === 'replaying' ? replay(logs, random) : logs), ...writeLooks(archetype, first, random, model)];
 }
 
-/** Replaces the outputs of some logs with those of another team's logs, which were signed earlier. */
 function copyOutputs(logs: readonly DemoLog[], from: readonly DemoLog[], random: Random): DemoLog[] {
   const outputOf = (body: string): unknown => JSON.parse(body).output;
   const chosen = new Set(random.shuffle([...logs.keys()].filter((index) => index >= 5)).slice(0, 97));
@@ -174,7 +170,6 @@ function backdateOutputs(orders: readonly DemoOrder[], from: readonly DemoLog[],
   });
 }
 
-/** Writes logs that name orders of another team, a few seconds after them. */
 function claimOrders(orders: readonly DemoOrder[], random: Random): DemoLog[] {
   return random
     .shuffle(orders)

@@ -33,7 +33,6 @@ function givenEngine({ AWS_ENDPOINT_URL_DYNAMODB, DYNAMODB_ENDPOINT }: NodeJS.Pr
   });
 }
 
-/** Adds the entries to the transparency log. @returns what it did */
 async function fillTlog(db: DynamoDBDocumentClient): Promise<string> {
   const log = { db, tables: localTables, folder: localPaths.tlog, keyFile: localPaths.key };
   const size = await appendEarlier(db, localTables.aiLogs, localRunOptions(log));

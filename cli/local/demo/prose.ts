@@ -58,7 +58,6 @@ export function honestReasoning(random: Random, { symbol, side, price }: Trade, 
   return [...texts, fill(random, `{verdict} {size}: ${side} ${symbol} near ${price}.`)].join(' ');
 }
 
-/** The options of each slot in a Chinese text, with `|` between them. */
 const CHINESE: Readonly<Record<string, string>> = {
   mover: '持仓量|现货成交|资金费率|盘口深度|主动买盘|链上流入|隐含波动|多空比例|基差|大户动向',
   moved: '明显回升|逐步走弱|转为负值|几乎枯竭|快速放大|趋于平稳|出现背离|再度收敛|突然翻倍|低位徘徊',
@@ -108,7 +107,6 @@ function templatedReasoning(chosen: Random, variant: number): (random: Random, t
     `Confidence ${random.between(51, 99)} %. Reference ${random.between(0x10000000, 0x7fffffff).toString(16)}.`;
 }
 
-/** Creates a writer of one text with other numbers each time. */
 function renumberedReasoning(chosen: Random, trade: Trade): (random: Random) => string {
   const text = `${honestReasoning(chosen, trade)} Score 1 of 10, risk 2 %, step 3.`;
   return (random) => text.replace(/\d+(\.\d+)?/g, () => String(random.between(1, 99_999) / 10));
@@ -163,7 +161,6 @@ function ensembleAnswer(random: Random, trade: Trade) {
 
 const WAITS = ['No setup meets the rules.', 'Signals disagree, so I wait.', 'The spread is too wide to enter.'];
 
-/** Writes output and explanation of a log about a trade. */
 type Write = (random: Random, trade: Trade) => { readonly output: object; readonly explanation: string };
 
 const asReason =

@@ -7,7 +7,6 @@ export function createRandom(seed: string) {
   let block = Buffer.alloc(0);
   let offset = 0;
   let blocks = 0;
-  /** Returns a number from 0 up to, but not including, 1. */
   const next = (): number => {
     if (offset === block.length) {
       block = createHash('sha512').update(`${seed} ${blocks}`).digest();

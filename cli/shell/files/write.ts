@@ -145,7 +145,6 @@ export function startFile(path: string) {
       give(own, path);
       syncFolder(dirname(path));
     },
-    /** Removes what has no name yet. */
     end(): void {
       close();
       remove();

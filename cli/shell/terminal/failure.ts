@@ -41,7 +41,6 @@ export class Failure extends Error {
   }
 }
 
-/** Names and codes of errors of the SDK and of sockets for an endpoint that does not answer. */
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ERR_PROXY_TUNNEL|TimeoutError)$/;
 
@@ -62,7 +61,6 @@ const reasonOf = (code: string) => (REASONS[code] ? `${REASONS[code]} (${code})`
 /** An error of the file system. `dest` is the second path of a step that has two. */
 type FileError = NodeJS.ErrnoException & { readonly dest?: string };
 
-/** Describes an error of the file system; undefined if it is another one. */
 function fileMessage({ code = '', path, dest = path, syscall }: FileError): string | undefined {
   if (path === undefined) return REASONS[code] && `A file cannot be used: ${reasonOf(code)}.`;
   if (code === 'ENOTDIR' || (code === 'EEXIST' && syscall === 'mkdir')) {

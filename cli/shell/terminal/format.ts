@@ -5,9 +5,7 @@ import { wrapLine } from './wrapLine.ts';
 /** One row of a table: cells by column name. */
 export type Row = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** The maximum width of a cell, in columns of the terminal. */
 const CELL_LIMIT = 256;
-/** The maximum length of a fact. */
 const FACT_LIMIT = 4096;
 
 /** The width below which no column is cut. */
@@ -50,7 +48,6 @@ export interface TableOptions {
 /** A column of a table: its texts, whole and bounded, and the widths between which it can be cut. */
 type Column = ReturnType<typeof columnOf>;
 
-/** Reads a column of the rows. @param limit the width beyond which its texts are cut */
 function columnOf(rows: readonly Row[], head: string, limit: number) {
   const whole = rows.map((row) => String(row[head] ?? '').replace(MILLISECONDS, '$1Z'));
   const bounded = whole.map((text) => cutText(visible(text.slice(0, 8 * limit)), limit));

@@ -31,7 +31,6 @@ export function showProgress(
   const hide = () => void stream.write(ERASE);
   draw(text);
   return {
-    /** Advances by a number of steps; the text describes the current step. */
     advance(steps: number, now: string): void {
       done += steps;
       if (performance.now() - shownAt >= 80) draw(now);

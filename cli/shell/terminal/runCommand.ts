@@ -36,7 +36,6 @@ const isRows = (value: unknown): value is Iterable<Row> | AsyncIterable<Row> =>
 
 type Lines = AsyncIterable<string> | Iterable<string>;
 
-/** Prints an answer, or a plan, in the form that is asked for. */
 async function print(
   terminal: Terminal,
   command: Command,

@@ -32,7 +32,6 @@ export function createTerminal(host: Host, wide = false) {
   let written: Promise<void> = Promise.resolve();
   let bar: ReturnType<typeof showProgress> | undefined;
 
-  /** Asks a person. @throws Failure if there is no terminal, if it is interrupted, or if the answer is no */
   const ask = async (question: string, advice: string): Promise<void> => {
     if (!stdin.isTTY || !stderr.isTTY) throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice });
     const ended = new AbortController();
@@ -62,7 +61,6 @@ export function createTerminal(host: Host, wide = false) {
     get exitCode(): number {
       return exitCodes[outcome];
     },
-    /** Makes the command end with the exit code for a negative result. */
     reportNegative(): void {
       outcome = 'negative';
     },
@@ -88,7 +86,6 @@ export function createTerminal(host: Host, wide = false) {
       written.catch(() => {});
       return written;
     },
-    /** Resolves when all output is written, also that which nobody waits for. @throws Failure if it cannot be */
     get written(): Promise<void> {
       return written;
     },
@@ -135,7 +132,6 @@ export function createTerminal(host: Host, wide = false) {
       const lines = fitLines(visible(text), stderr);
       stderr.write(`${format ? style(format, lines, stderr) : lines}\n`);
     },
-    /** Writes a failure to stderr: its message and its advice. */
     fail({ message, advice }: Failure): void {
       for (const line of message.split('\n')) terminal.note(line, 'red');
       if (advice !== undefined) terminal.note(advice);

@@ -2,7 +2,6 @@ import { JSON_STRING } from '../../../functions/ailog/jsonScanner.ts';
 import { isJson } from './json.ts';
 import { escapeHidden, visible } from './visible.ts';
 
-/** A string, a bracket, a comma or a colon, or a number or literal. */
 const TOKEN = new RegExp(String.raw`${JSON_STRING}|[{}[\],:]|[^\s"{}[\],:]+`, 'g');
 
 /** The depth from which the indentation stays the same, so that the output is never much longer than the text. */

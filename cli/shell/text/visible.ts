@@ -32,7 +32,6 @@ export const HIDDEN = new RegExp(
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Escapes a character as JSON does, in UTF-16 units. */
 const escapeUnits = (character: string): string =>
   character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -22,7 +22,6 @@ export interface EntryPage {
   readonly next?: EntryKey;
 }
 
-/** The number of entries of one read by keys. */
 const BATCH = 100;
 
 /** The last sort key that DynamoDB accepts: the largest code point, up to 1024 bytes. No entry id sorts after it. */
@@ -71,7 +70,6 @@ export const entriesReader = ({ db, tables }: Pick<OpenedTarget, 'db' | 'tables'
   }
 
   return {
-    /** Reads an entry, strongly consistent. */
     async get(key: EntryKey): Promise<Entry | undefined> {
       const { Item } = await db.send(new GetCommand({ TableName, Key: keyOf(key), ConsistentRead: true }));
       return Item && toEntry(Item);

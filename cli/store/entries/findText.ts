@@ -13,7 +13,6 @@ const MARGIN_AFTER = 30;
 /** The most characters of an excerpt: invisible characters can make a match of any length. */
 export const EXCERPT_LIMIT = 400;
 
-/** Finds a text in another. @returns it with what stands around it; undefined if it is not there */
 function excerptOf(wanted: string, text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const [place] = findFolded(wanted, text, 1);

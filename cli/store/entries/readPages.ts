@@ -35,7 +35,6 @@ function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGe
 /** The number of times that a throttled read is sent again, in addition to the retries of the SDK. */
 const MAX_RETRIES = 8;
 
-/** The longest pause after a throttled read, in milliseconds. */
 const LONGEST_PAUSE_MS = 5000;
 
 const isThrottled = (error: unknown) =>

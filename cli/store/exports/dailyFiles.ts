@@ -5,7 +5,6 @@ const DAY_MS = 86_400_000;
 /** The time after which no upload that was signed before is still on its way. */
 const SETTLED_MS = 2 * CLOCK_TOLERANCE_MS;
 
-/** Returns the start of a day in UTC. Times are in milliseconds since 1970. */
 const dayOf = (time: number): number => time - (time % DAY_MS);
 
 /** Returns the day of the first file of a daily export, undefined without one. @param names the files of its folder */

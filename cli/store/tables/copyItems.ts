@@ -28,7 +28,6 @@ async function readKeyNames(db: DynamoDBClient, TableName: string): Promise<stri
 
 type Item = Record<string, AttributeValue>;
 
-/** Returns the table of the service that has such a key; undefined if none has. */
 const tableWith = (keyNames: readonly string[]): TableId | undefined =>
   (Object.keys(tables) as TableId[]).find((id) => {
     const { partitionKey, sortKey } = tables[id];

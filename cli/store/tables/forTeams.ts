@@ -48,7 +48,6 @@ Public log  ${tlogUrl ?? 'ask the organisers'}
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
-/** What the page names, and what those pages link to. */
 const PAGES = ['teams.md', 'proof.md'];
 const COPIED = ['clients', 'openapi.json', ...PAGES];
 

@@ -62,7 +62,6 @@ export interface HandedOver extends Partial<Credentials>, Pick<NewKey, 'oldValid
   readonly file?: string;
 }
 
-/** What a command that hands over has: its context. */
 type Handing = Pick<Context, 'terminal' | 'remark' | 'endWith'> & { readonly target: Target };
 
 /**

@@ -33,13 +33,11 @@ export const localIdentity = {
 
 /** The variables of `.local/demo.env`: everything that a client needs to upload to the local run. */
 export const DEMO_NAMES = [
-  /** The base URL, without the path. */
   'AILOG_URL',
   'AILOG_ACCESS_KEY',
   'AILOG_SECRET',
   'AILOG_PASSPHRASE',
   'AILOG_UID',
-  /** The URL of the DynamoDB engine. */
   'AILOG_DYNAMODB_ENDPOINT',
 ] as const;
 

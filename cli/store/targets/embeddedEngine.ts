@@ -99,7 +99,6 @@ async function launchWatched(endpoint: string, dataFolder: string, args: readonl
   };
 }
 
-/** Starts the program on a free port, and waits until it answers. @throws Failure with what it printed if it ends */
 async function launchEngine(folder: string | undefined) {
   const host = folder ? unguessableHost() : '127.0.0.1';
   const dataFolder = folder ? resolve(folder) : '';
@@ -147,7 +146,6 @@ function readNote(dataFolder: string): EngineNote | undefined {
   });
 }
 
-/** The longest time that another process takes to start or end the engine, in milliseconds. */
 const LOCK_WAIT_MS = 60_000;
 
 const lockEngine = (dataFolder: string) =>

@@ -121,7 +121,6 @@ const HOUR_MS = 3_600_000;
 
 const ALARMS_PER_CALL = 100;
 
-/** Reads the physical ids of a stack's resources by their types. */
 async function readResources(client: CloudFormationClient, StackName: string) {
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = Map.groupBy(
@@ -145,7 +144,6 @@ async function readAlarms(client: CloudWatchClient, names: readonly string[]): P
   return alarms;
 }
 
-/** Reads how many requests of the last hour were accepted, rejected, and failed. */
 async function readRequests(client: CloudWatchClient, stack: string, now: number) {
   const names = ['Accepted', 'Rejected', 'SystemError', 'Unavailable'] as const satisfies MetricName[];
   const { MetricDataResults = [] } = await client.send(

@@ -89,7 +89,6 @@ export const logRequest = ({ config, now }: { config: Config; now: () => number 
   };
 };
 
-/** The seconds after which a client may retry if a dependency failed. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Converts any error to an API error: 429 for the team that fills its partition, 503 for a dependency, else 500. */

@@ -22,7 +22,6 @@ export const readRecords = (
 ): Step<'access' | 'receivedAt' | 'deadline', 'apiKey' | 'credentials' | 'allowlistEntry' | 'decryptFailed'> => {
   const { readCallerRecords, allowlist, credentialStore } = dependencies;
   const owners = new BoundedMap<string, string>(KEYS_KEPT);
-  /** The time before each unknown access key was read, in milliseconds since 1970. */
   const unknownKeys = new BoundedMap<string, number>(KEYS_KEPT);
   const wasJustNotFound = (accessKey: string, now: number) => {
     const age = now - (unknownKeys.get(accessKey) ?? Number.NEGATIVE_INFINITY);
