@@ -94,9 +94,7 @@ export const apiErrors = {
 export type ApiErrorName = keyof typeof apiErrors;
 
 interface ErrorOptions {
-  /** The original error, for the log line. */
   readonly cause?: unknown;
-  /** Whole seconds to wait before a retry. */
   readonly retryAfter?: number;
 }
 

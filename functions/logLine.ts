@@ -7,9 +7,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 interface Line {
   readonly message: string;
-  /** The fields, which become JSON. Undefined ones are left out. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The values of the metrics. Undefined ones are left out. */
   readonly metrics: Readonly<Partial<Record<MetricName, number | undefined>>>;
 }
 

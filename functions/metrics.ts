@@ -17,7 +17,6 @@ export const metrics = {
    * point, an alarm on too few uploads would have nothing to compare.
    */
   Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
-  /** Uploads that were answered with an error of any status. */
   Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },
   /** Uploads that failed for an unforeseen reason, with a 500. */
@@ -28,14 +27,11 @@ export const metrics = {
   Unavailable: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Uploads that were rejected because their team writes more than one partition takes. */
   PartitionThrottled: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
-  /** Accepted uploads whose entry an earlier attempt had stored. */
   Duplicate: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   /** Accepted uploads whose answer has the header AI-LOG-WARNING: the team probably made a mistake. */
   Warned: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   ReceiptMissing: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
-  /** First requests of a function instance. */
   ColdStart: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
-  /** The time from the start of a request to its response. */
   Latency: { emittedBy: 'upload', unit: 'Milliseconds', dimensions: ['service'] },
 
   TlogAppended: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
@@ -45,7 +41,6 @@ export const metrics = {
   WitnessQuorumMissed: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** The time since the moment up to which the transparency log has all entries. */
   TlogLag: { emittedBy: 'sequencer', unit: 'Milliseconds', dimensions: ['service'] },
-  /** The number of entries in the transparency log. */
   TlogSize: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },
   /** Runs that stopped because the state of the transparency log is contradictory. */
   TlogFatal: { emittedBy: 'sequencer', unit: 'Count', dimensions: ['service'] },

@@ -30,7 +30,6 @@ export function serverClockOf(client: DynamoDBClient | S3Client) {
   const correction = () => (bounds ? Math.min(Math.max(0, bounds.low), bounds.high) : 0);
   return {
     correction,
-    /** Returns the service's time in milliseconds since 1970; undefined before the first answer. */
     now: () => bounds && Date.now() + correction(),
   };
 }

@@ -20,7 +20,6 @@ export const outputs = {
   tlogUrl: 'TlogUrl',
   /** The name that the DNS record of `tlogDomainName` must point to. Only with that setting. */
   tlogDomainTarget: 'TlogDomainTarget',
-  /** The ARNs of the KMS keys that sign checkpoints, with commas between them. */
   checkpointKeyArns: 'CheckpointKeyArns',
   /** The policy of witnesses, in parts (`outputParts`). Only with the setting `witnesses`. */
   witnesses: 'Witnesses',
@@ -35,14 +34,12 @@ export const outputs = {
     indexerFunction: 'IndexerFunction',
     indexerLogGroup: 'IndexerLogGroup',
   },
-  /** The ARNs of the policies of staff, by role. */
   staff: {
     admin: 'AdminPolicyArn',
     reviewer: 'ReviewerPolicyArn',
     operator: 'OperatorPolicyArn',
     repairer: 'RepairerPolicyArn',
   },
-  /** The ARN of the alarm topic, for further subscriptions. */
   alarmTopicArn: 'AlarmTopicArn',
 } as const;
 

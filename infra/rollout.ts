@@ -7,7 +7,6 @@ import type { Settings } from './settings.ts';
 
 /** The rollout of new versions of the upload function: through an alias, and as a canary if the settings say so. */
 export class Rollout extends Construct {
-  /** The live version, which the API invokes. */
   readonly live: IFunction;
   readonly #canary: LambdaDeploymentGroup | undefined;
 

@@ -12,7 +12,6 @@ export interface StaffResources {
   readonly tlogBucket: string;
   readonly rowBucket: string;
   readonly failureQueue: string;
-  /** The distribution of the public log; undefined without one. */
   readonly distribution: string | undefined;
   /** The name of the database of Athena; undefined without the setting `analytics`. */
   readonly database: string | undefined;

@@ -16,7 +16,6 @@ interface DemoContext {
   readonly apiKeys: ReturnType<typeof apiKeysEditor>;
   readonly allowlist: ReturnType<typeof allowlistEditor>;
   readonly keyFile: string;
-  /** The base URL of the service, and that of DynamoDB for tools. */
   readonly url: string;
   readonly endpoint: string;
   /** Gets a sentence for each thing that keeps the team from uploading, or that was restored. */

@@ -17,7 +17,6 @@ interface Bundle {
   readonly preloaded: Promise<void>;
 }
 
-/** A result of the function, and the UID that the access key belongs to, if it exists. */
 export type Invoked = Readonly<{ result: APIGatewayProxyResult; uid: string | undefined }>;
 
 export type LocalFunction = Awaited<ReturnType<typeof openFunction>>;

@@ -23,13 +23,11 @@ interface LocalLog {
   readonly db: DynamoDBDocumentClient;
   readonly tables: Readonly<Record<TableId, string>>;
   readonly folder: string;
-  /** The file that its keys follow from. */
   readonly keyFile: string;
   /** The setting `checkpointKeys`: one number, or two with a comma between them during a rotation. */
   readonly checkpointKeys?: string;
   /** The setting `entryRetentionDays`; 0: for ever. */
   readonly retentionDays?: number;
-  /** The setting `witnesses`: a tlog-policy. */
   readonly witnesses?: string | undefined;
 }
 

@@ -118,7 +118,6 @@ interface ServerOptions {
   readonly ready?: Promise<void>;
   /** Returns false if what the function stores is lost: then no request is a success. */
   readonly keepsData?: () => boolean;
-  /** The files of the transparency log, to serve below `TLOG_PATH`. */
   readonly tlogFolder?: string;
 }
 

@@ -51,7 +51,6 @@ export interface Reply {
   readonly requestTime?: number;
   /** Milliseconds to wait before the next attempt, if the answer has a Retry-After header. */
   readonly retryAfter?: number;
-  /** The value of AI-LOG-RECEIPT, as it was received. */
   readonly receipt?: string | undefined;
   readonly rateLimit?: string | undefined;
   readonly ratePolicy?: string | undefined;

@@ -17,7 +17,6 @@ export interface Delivery {
 }
 
 export interface DeliveryTimeouts {
-  /** Milliseconds until an answer counts as lost. */
   readonly timeout: number;
   /** Milliseconds to retry a log that is certainly not stored. One that may be stored is retried while it is fresh. */
   readonly patience: number;
@@ -33,7 +32,6 @@ interface DeliveryOptions extends DeliveryTimeouts {
   readonly finish: AbortSignal;
   /** Aborted when the delivery must end at once; it then throws. */
   readonly stop: AbortSignal;
-  /** A fresh request of an earlier run whose outcome is unknown. */
   readonly resume?: SignedRequest | undefined;
 }
 

@@ -42,14 +42,12 @@ export interface LogFile {
   readonly file: string;
   /** The bytes to send: those of the file, unless an order id was inserted. */
   readonly body: Buffer;
-  /** Hex SHA-256 of the file. */
   readonly digest: string;
   readonly order?: string | undefined;
 }
 
 interface RecordOptions extends DeliveryTimeouts {
   readonly journal: Journal;
-  /** The request of an earlier run whose outcome is unknown, if it can still be sent. */
   readonly resume: SignedRequest | undefined;
   /** Aborted when the delivery must end at once, even if its outcome is then unknown; the delivery throws. */
   readonly stop?: AbortSignal;

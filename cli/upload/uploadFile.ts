@@ -16,7 +16,6 @@ export interface UploadOptions extends DeliveryTimeouts {
 }
 
 export interface FileUpload extends UploadOptions {
-  /** The id of its order, if the log does not have it. */
   readonly order: bigint | undefined;
 }
 

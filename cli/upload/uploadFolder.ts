@@ -20,7 +20,6 @@ export interface Result {
   /** The reason why the log may name no order, or another one, by mistake. */
   readonly warning?: string | undefined;
   readonly receipt?: string | undefined;
-  /** The reason why the receipt is not that of the upload, if it is not. */
   readonly receiptProblem?: string | undefined;
   readonly says?: string | undefined;
 }

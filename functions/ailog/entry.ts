@@ -15,7 +15,6 @@ export interface Entry {
   readonly entryId: string;
   /** The time at which the function received the request, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Absent if the log belongs to no order. */
   readonly orderId?: bigint;
   /** Of the log, at most 256 code points each. */
   readonly stage: string;
@@ -25,7 +24,6 @@ export interface Entry {
   readonly bodySha256: string;
   readonly bodyBytes: number;
   readonly accessKey: string;
-  /** The text of ACCESS-TIMESTAMP. */
   readonly timestamp: string;
   readonly signature: string;
   /** Never set: the service takes no query string. The preimage of an entry has a place for it. */

@@ -1,6 +1,5 @@
 import { apiError } from '../errors.ts';
 
-/** The maximum size of a request body, in bytes. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The maximum size of a DynamoDB item, in bytes: attribute names and values together. */

@@ -3,7 +3,6 @@ import { quote } from '../quote.ts';
 import { VISIBLE_PATTERN } from './blank.ts';
 import { jsonType } from './jsonText.ts';
 
-/** Says which rule a value violates, and what would be right. */
 export interface Violation {
   readonly text: string;
   /** The end of the sentence. It quotes the body, so it is left out of the log line. */

@@ -10,7 +10,6 @@ export interface AllowlistChange {
   /** ISO 8601. Absent if the entry did not record it. */
   readonly at?: string;
   readonly by?: string;
-  /** The status before. Absent if the UID was not listed. */
   readonly from?: string;
   readonly to: string;
   readonly team?: string;
@@ -22,11 +21,9 @@ export interface AllowlistEntry {
   /** `removed` has the same effect as a missing row, but records who removed the UID and when. */
   readonly status: (typeof STATUSES)[number];
   readonly team?: string;
-  /** About the team, in any status. */
   readonly note?: string;
   /** The reason for its status. Absent if it is approved. */
   readonly reason?: string;
-  /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
   /** All changes, oldest first. Only ever appended to. */

@@ -12,11 +12,9 @@ export interface EarlierCredentials {
 export interface KeyChange {
   /** Random. Identifies the write, so that its author can recognize it. */
   readonly id: string;
-  /** ISO 8601. */
   readonly at: string;
   readonly by?: string;
   readonly change: 'issued' | 'imported' | 'rotated' | 'revoked' | 'edited' | 'restored';
-  /** The status before. Absent if the key did not exist. */
   readonly from?: string;
   readonly to: string;
   readonly why?: string;
@@ -32,14 +30,12 @@ export interface ApiKey {
   readonly credentials: Uint8Array;
   /** All credentials before the current ones, oldest first. */
   readonly earlier?: readonly EarlierCredentials[];
-  /** The time of issue, ISO 8601. */
   readonly createdAt: string;
   /** The time from which the key is rejected, ISO 8601. Absent: never. */
   readonly expiresAt?: string;
   readonly label?: string;
   /** The time of the last rotation, ISO 8601. Absent if the key was never rotated. */
   readonly rotatedAt?: string;
-  /** The time of the last change, ISO 8601. */
   readonly updatedAt?: string;
   readonly updatedBy?: string;
   /** All changes, oldest first. Only ever appended to. */

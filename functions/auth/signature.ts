@@ -3,7 +3,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The path that is signed. A prefix that the base URL adds (a gateway stage, a proxy path) is not part of it. */
 export const UPLOAD_PATH = '/capi/v2/order/uploadAiLog';
 
-/** The signed parts of a request. Method and path are fixed. */
 export interface SignedParts {
   readonly timestamp: string;
   readonly body: Uint8Array;

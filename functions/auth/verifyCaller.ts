@@ -6,7 +6,6 @@ import { sameText, sign } from './signature.ts';
 
 export type AccessHeaders = Readonly<Record<'accessKey' | 'signature' | 'timestamp' | 'passphrase', string>>;
 
-/** The owner of the key that signed a request. */
 export interface Caller {
   readonly uid: string;
   readonly accessKey: string;

@@ -1,10 +1,8 @@
 import { decodeHash } from './base64.ts';
 import { parseSize } from './treeSize.ts';
 
-/** The head of a log's tree at one size. */
 export interface Checkpoint {
   readonly origin: string;
-  /** The number of leaves. */
   readonly size: number;
   /** 32 bytes. */
   readonly root: Uint8Array;

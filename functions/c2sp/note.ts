@@ -16,7 +16,6 @@ export type Note = Readonly<{ text: string; signatures: readonly NoteSignature[]
 
 export interface Signer {
   readonly key: VerifierKey;
-  /** Returns the 64 bytes of an Ed25519 signature. */
   readonly sign: (message: Uint8Array, abortSignal: AbortSignal) => Promise<Uint8Array>;
 }
 

@@ -11,7 +11,6 @@ export interface Policy {
   readonly logs: readonly Party[];
   /** Keys in comment lines `# receipts <verifier key>`, which other programs ignore: they sign receipts and no log. */
   readonly receipts: readonly VerifierKey[];
-  /** By the names that the policy gives them. */
   readonly witnesses: ReadonlyMap<string, Party>;
   readonly quorum: Quorum;
 }

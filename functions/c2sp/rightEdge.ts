@@ -12,7 +12,6 @@ export interface RightEdge {
 
 export type TileFile = Readonly<{ path: string; bytes: Uint8Array }>;
 
-/** The edge of a tree without leaves. */
 export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };
 
 /** Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the bundle. */

@@ -1,19 +1,16 @@
 import { requireSize } from './treeSize.ts';
 
-/** The hashes in a full tile, and the entries in a full bundle. */
 export const TILE_WIDTH = 256;
 
 /** A tile: 256 hashes side by side, or fewer at the right edge of the tree. Level 0 holds the hashes of the entries. */
 export interface Tile {
   /** `entries` is the bundle of the entries themselves, beside the tile of level 0. */
   readonly level: number | 'entries';
-  /** Counted from the left, from 0. */
   readonly index: number;
   /** 1 to 256. */
   readonly width: number;
 }
 
-/** Reads the bytes of a tile. @throws if there is no such tile */
 export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
 
 /**

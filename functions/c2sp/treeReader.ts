@@ -36,7 +36,6 @@ export function treeReader(readTile: ReadTile, size: number) {
   };
 
   return {
-    /** Returns the root of the first leaves, one or more. */
     rootOf: (leaves: number): Promise<Buffer> => hashOf([0, leaves]),
 
     /** Returns the inclusion proof of a leaf in this tree, as `verifyInclusion` takes it. */

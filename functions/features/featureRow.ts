@@ -37,11 +37,9 @@ export const FEATURE_COLUMNS = {
   /** The times of signature and receipt, in milliseconds since 1970. */
   signed_at: 'BIGINT',
   received_at: 'BIGINT',
-  /** The order that the log names; null: none. */
   order_id: 'BIGINT',
   stage: 'VARCHAR',
   model: 'VARCHAR',
-  /** The length of the request body. */
   body_bytes: 'INTEGER',
   /**
    * The first 8 bytes of a SHA-256 each, equal for logs with the same body; the same input and output; the same output
@@ -57,14 +55,11 @@ export const FEATURE_COLUMNS = {
   /** The letters of output and explanation without names, see `comparablePieces`, and of the output alone. */
   prose: 'INTEGER',
   output_prose: 'INTEGER',
-  /** True if the text has enough letters to be compared. */
   comparable: 'BOOLEAN',
-  /** True if neither the input nor the output is the empty object. */
   has_data: 'BOOLEAN',
   /** True if the model has a digit in its name, as in GPT-5-mini. */
   has_version: 'BOOLEAN',
   hidden_characters: 'BOOLEAN',
-  /** True if only the first part of the text is compared. */
   text_cut: 'BOOLEAN',
   ...TRADE_COLUMNS,
   ...(Object.fromEntries(PARTS.map((name) => [name, 'BIGINT'])) as Record<Part, 'BIGINT'>),
@@ -73,10 +68,8 @@ export const FEATURE_COLUMNS = {
   row_version: 'INTEGER',
 } as const;
 
-/** The columns that can be null. */
 export const NULLABLE = ['order_id', 'trade_coin', 'trade_side'] as const;
 
-/** The feature row of an entry. */
 export type FeatureRow = RowOf<typeof FEATURE_COLUMNS, (typeof NULLABLE)[number]>;
 
 /** An entry that the service cannot have stored, or whose body does not arrive as it was stored. It gets no row. */

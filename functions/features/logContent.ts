@@ -7,13 +7,11 @@ import { decisionOf } from './decision.ts';
 import { readTrade, type Trade, UNREAD_TRADE } from './trade.ts';
 import { COMPARED_UNITS, comparablePieces, countHiddenInWords } from './words.ts';
 
-/** The parts of a log's body that the analyses read. */
 export interface LogContent {
   /** True if neither the input nor the output is the empty object. */
   readonly hasData: boolean;
   /** Input and output as JSON, every number digit for digit. Undefined if the body cannot be read. */
   readonly data: string | undefined;
-  /** The data of the decision: symbols, sides, sizes, prices and signals, see `decisionOf`. */
   readonly decision: string;
   /** The pieces of the output's values and of names as long as a sentence; of all names, if that has few letters. */
   readonly outputPieces: readonly string[];
@@ -25,11 +23,9 @@ export interface LogContent {
   /** The letters of both without those of shorter names, and of the output alone. */
   readonly prose: number;
   readonly outputProse: number;
-  /** True if output or explanation have more text than is compared. */
   readonly isCut: boolean;
   /** True if at least `HIDDEN_PLACES` words of output and explanation have invisible characters in them. */
   readonly hasHiddenCharacters: boolean;
-  /** The trade that a log states which names an order. */
   readonly trade: Trade;
   /** The explanation, as far as it is compared. */
   readonly explanation: string;

@@ -21,7 +21,6 @@ const PARQUET_TYPES = {
   BINARY: { type: 'BYTE_ARRAY' },
 } as const satisfies Record<ColumnType, Partial<SchemaElement>>;
 
-/** The types of Athena's tables for those of columns. */
 export const ATHENA_TYPES = {
   VARCHAR: 'string',
   BIGINT: 'bigint',

@@ -2,7 +2,6 @@ import type { FeatureRow } from '../features/featureRow.ts';
 import { ENTRY_COLUMNS, rowFile, TEXT_COLUMNS, type TextRow } from '../features/rowFile.ts';
 import type { RowBucket } from './rowBucket.ts';
 
-/** A feature row and the folded text of its entry, as `featureRow` returns them. */
 export type IndexedRow = Readonly<{ row: FeatureRow; search: string }>;
 
 /** The key of a row, which sorts as UID and entry id do. Rows with equal keys are the same entry. */

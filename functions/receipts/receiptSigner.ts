@@ -28,7 +28,6 @@ function signReceipt(origin: string, { key, privateKey }: ReceiptSigningKey, ent
 interface ReceiptDependencies {
   readonly origin: string;
   readonly readKey: ReturnType<typeof readReceiptKey>;
-  /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 

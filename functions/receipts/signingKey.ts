@@ -29,7 +29,6 @@ export interface ReceiptSigningKey {
 interface ReceiptKeySource {
   readonly table: Pick<ReturnType<typeof receiptKeyTable>, 'getKey'>;
   readonly origin: string;
-  /** The setting `receiptKey`. */
   readonly number: number;
   readonly decrypt: DecryptReceiptKey;
 }

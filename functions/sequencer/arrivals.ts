@@ -5,7 +5,6 @@ import { arrivalSlot, arrivalTime, parseArrival, SHARDS } from '../tlog/arrival.
 
 const MINUTE_MS = 60_000;
 
-/** An entry as the index shows it. */
 export type Arrival = NonNullable<ReturnType<typeof parseArrival>>;
 
 export type Arrivals = ReturnType<typeof arrivalsOf>;

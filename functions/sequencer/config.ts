@@ -17,7 +17,6 @@ export type SequencerEnvironment = Record<
 export function readSequencerConfig(environment: Readonly<Record<string, string | undefined>>) {
   const { read, text, requireAll } = environmentReader(environment);
   const config = {
-    /** The log's name, such as `logs.example.com/ailog`. */
     origin: read('TLOG_ORIGIN', 'a name without spaces and "+"', (value) => {
       requireKeyName(value);
       return value;
@@ -29,7 +28,6 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
     },
     checkpointKeyArns: text('CHECKPOINT_KEY_ARNS', 'ARNs of KMS keys with commas between them')?.split(','),
     receiptSealingKeyArn: text('RECEIPT_SEALING_KEY_ARN', 'the ARN of a KMS key'),
-    /** The number of the receipt key. */
     receiptKey: read('RECEIPT_KEY', 'a number from 1', (value) =>
       /^[1-9]\d{0,2}$/.test(value) ? Number(value) : undefined,
     ),
@@ -41,7 +39,6 @@ export function readSequencerConfig(environment: Readonly<Record<string, string 
     retentionDays: read('ENTRY_RETENTION_DAYS', 'a number of days', (value) =>
       /^\d{0,5}$/.test(value) ? Number(value) : undefined,
     ),
-    /** The name of the stack, by which its metrics are told from those of others. */
     serviceName: text('SERVICE_NAME', 'the name of the stack'),
   };
   requireAll();

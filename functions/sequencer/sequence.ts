@@ -38,7 +38,6 @@ const CLOCK_TOLERANCE_MS = 5000;
 const CALLS = 16;
 
 export interface Log {
-  /** The name of the log, which is the first line of every checkpoint. */
   readonly origin: string;
   readonly storage: TlogStorage;
   readonly table: Pick<ReturnType<typeof receiptKeyTable>, 'getFloor' | 'raiseFloor'>;
@@ -48,7 +47,6 @@ export interface Log {
   /** The witnesses to ask and their quorum; undefined: no witnesses. */
   readonly witnesses: Policy | undefined;
   readonly witnessTimeoutMs: number;
-  /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   /** Returns the milliseconds that the clock of the storage is ahead of this one. Undefined: they are one clock. */
   readonly correction?: () => number;

@@ -19,7 +19,6 @@ export interface Tree {
  * format.
  */
 export interface Commit {
-  /** The name of the log. */
   readonly origin: string;
   /** 1 for the first. */
   readonly n: number;

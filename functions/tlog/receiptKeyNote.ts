@@ -8,7 +8,6 @@ const VERSION = 'ai-log-receipt-key/v1';
 /** What the log says about a key of receipts, in the note `receipt-keys/<k>` that its checkpoint key signs. */
 export interface CertifiedReceiptKey {
   readonly origin: string;
-  /** 1 for the first key. */
   readonly k: number;
   readonly key: VerifierKey;
   /** From when on it signs receipts, in milliseconds since 1970. */

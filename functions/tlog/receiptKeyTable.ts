@@ -5,9 +5,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 export interface SealedReceiptKey {
   /** `<origin>/receipt-key/<k>`, or that with the id of the key behind it before its note is public. */
   readonly id: string;
-  /** The public half, as a verifier key. */
   readonly verifierKey: string;
-  /** The time of its creation, ISO 8601. */
   readonly createdAt: string;
   readonly sealedPrivateKey: Uint8Array;
 }
@@ -55,7 +53,6 @@ export function receiptKeyTable(db: DynamoDBDocumentClient, TableName: string, o
     getKey: async (name: string, abortSignal: AbortSignal) =>
       (await read(name, abortSignal)) as SealedReceiptKey | undefined,
 
-    /** Stores a key, unless there is one of this name. */
     putKey: (
       name: string,
       { verifierKey, createdAt, sealedPrivateKey }: Omit<SealedReceiptKey, 'id'>,
@@ -72,7 +69,6 @@ export function receiptKeyTable(db: DynamoDBDocumentClient, TableName: string, o
     getFloor: async (abortSignal: AbortSignal): Promise<number> =>
       ((await read('floor', abortSignal)) as Floor | undefined)?.n ?? 0,
 
-    /** Raises the floor. A higher one stays. */
     raiseFloor: (n: number, abortSignal: AbortSignal): Promise<void> =>
       put(
         'floor',

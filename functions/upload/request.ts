@@ -24,36 +24,26 @@ interface Added {
   endDeadline: () => void;
   /** From `timed`: the duration of each middleware by its name, in milliseconds. */
   middlewareMs: Record<string, number>;
-  /** From `startRequest`: the headers of the response, for successes and errors. */
   responseHeaders: Record<string, string>;
 
-  /** From `requireHeaders`: the access headers as they were sent. */
   access: AccessHeaders;
   /** From `requireHeaders`: the locale as it was sent. Empty if none was sent and none is required. */
   locale: string;
   /** From `readBody`: the bytes that the caller sent and signed. `body` remains the gateway's text. */
   rawBody: Buffer;
-  /** From `readRecords`: the API key of the access key that was sent. Undefined if it does not exist. */
   apiKey: ApiKey | undefined;
   /** From `readRecords`: all credentials that the key accepts now. Undefined if the key may not be used. */
   credentials: readonly Credentials[] | undefined;
-  /** From `readRecords`: the allowlist entry of the key's UID. Undefined if there is none. */
   allowlistEntry: AllowlistEntry | undefined;
-  /** From `readRecords`: true if the credentials could not be decrypted. The log line says so. */
   decryptFailed?: true;
-  /** From `authenticate`: the owner of the key that signed the request. */
   caller: Caller;
-  /** From `parseJson`: `rawBody` as text. */
   bodyText: string;
   /** From `parseJson`: the parsed JSON object. Its numbers are JavaScript numbers. */
   parsedBody: JsonObject;
   /** From `validateBody`: the AI log, with its order id as text. */
   log: AiLog;
-  /** From `validateBody`: see `orderWarning`. */
   orderWarning: string | undefined;
-  /** From `prepareEntry`: the entry to store. Its `body` is `rawBody`, compressed. */
   entry: Entry;
-  /** From `storeEntry`: true if an earlier attempt of the same request had already stored the entry. */
   duplicate: boolean;
   /** From `storeEntry`: the reason why the response has no receipt. Undefined if it has one. */
   receiptError: unknown;
@@ -89,6 +79,5 @@ export interface Dependencies {
   readonly weights: ReturnType<typeof weightsTable>;
   readonly entries: ReturnType<typeof entriesTable>;
   readonly receipts: ReturnType<typeof createReceiptSigner>;
-  /** The server's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -26,7 +26,6 @@ function createFailureQueue(scope: Construct): Queue {
 export class Analytics extends Construct {
   readonly indexer: IndexerFunction | undefined;
   readonly failureQueueArn: string;
-  /** The values of the stack's outputs of this part, by their names in infra/outputs.ts. */
   readonly outputs: Readonly<Record<string, string>>;
 
   constructor(scope: Construct, id: string, { settings, tables }: { settings: Settings; tables: Tables }) {

@@ -7,7 +7,6 @@ export interface AlarmDefinition {
   readonly impact: string;
   readonly first: string;
   readonly metric: IMetric;
-  /** By default, the first event in one period sets the alarm off. */
   readonly threshold?: number;
   readonly periods?: number;
   /** The meaning of a period without data points. By default it is not breaching. */

@@ -24,7 +24,6 @@ export interface Watched {
   readonly upload: UploadFunction;
   readonly api: Api;
   readonly tables: Tables;
-  /** Only with the setting `analytics`. */
   readonly indexer: IndexerFunction | undefined;
 }
 

@@ -22,7 +22,6 @@ export class Tlog extends Construct {
   readonly bucket: TlogBucket;
   /** The path on which anyone reads it; undefined without one. */
   readonly public: PublicTlog | undefined;
-  /** The keys that sign checkpoints: one, or two during a rotation. */
   readonly checkpointKeys: readonly CheckpointKey[];
   readonly receiptSealingKey: ReceiptSealingKey;
   readonly sequencer: SequencerFunction;

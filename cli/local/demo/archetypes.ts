@@ -12,7 +12,6 @@ interface Habits {
   readonly trade?: Partial<Trade>;
   /** Orders that follow the one that a log names, in milliseconds from one to the next. */
   readonly children?: { readonly count: number; readonly every: number; readonly sides: 'same' | 'other' | 'both' };
-  /** Parts of a decision in other symbols, each with a log of its own. */
   readonly parts?: number;
   readonly writes?: Writer;
   /** The minutes from one look at the market to the next, each with a log, also without an order; on one day or all. */

@@ -13,7 +13,6 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** The UID of the first team. The others follow it. */
 export const FIRST_UID = 3001;
 
 /** What a log without an order is about. */
@@ -76,7 +75,6 @@ function placeOrders(archetype: Archetype, uid: string, random: Random, firstDay
 }
 
 interface LogText {
-  /** Absent: the log names no order. */
   readonly orderId?: string | undefined;
   readonly model: string;
   readonly output: object;

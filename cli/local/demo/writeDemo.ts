@@ -111,7 +111,6 @@ export async function writeDemo(
   return missing.length;
 }
 
-/** The order list of the demo. */
 export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
 
 /** Formats orders as an exchange exports them: with other columns, and times without a zone. */

@@ -80,7 +80,6 @@ export type Surroundings = Pick<
 /** The context of a command, beside the thing that it opens. */
 export interface Context {
   readonly terminal: Surroundings;
-  /** True if a change is only planned: `--dry-run`. */
   readonly dryRun: boolean;
   /** Says a sentence after the answer, whatever form that has. */
   remark(sentence: string): void;
@@ -97,7 +96,6 @@ export type Block =
   | { readonly text: string }
   | { readonly note: string };
 
-/** The text of an answer, part by part. */
 export type Blocks = Iterable<Block> | AsyncIterable<Block>;
 
 /** Who a command is for: its heading in the help. */
@@ -123,11 +121,9 @@ interface About<A extends Args, O extends Options, Opened extends object> {
 }
 
 interface Answering<Answer, Wanted> {
-  /** Returns the text of the answer. */
   readonly shows: (answer: NoInfer<Answer>, asked: Wanted) => Blocks;
   /** Returns what `--json` and `--csv` print of the answer; without it, the answer itself. */
   readonly json?: (answer: NoInfer<Answer>) => unknown;
-  /** Returns the lines of CSV, if they are not the rows of the answer. */
   readonly csv?: (answer: NoInfer<Answer>, asked: Wanted) => AsyncIterable<string> | Iterable<string>;
 }
 

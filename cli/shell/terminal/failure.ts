@@ -8,7 +8,6 @@ export const exitCodes = {
   /** The command worked, and its result is negative: an entry fails verification, a log would be rejected. */
   negative: 1,
   usage: 2,
-  /** The service or AWS answered with an error. */
   rejected: 3,
   unreachable: 4,
   /** Nothing failed, but something could not be checked: a signature whose key cannot be decrypted. */

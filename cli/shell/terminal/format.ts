@@ -35,9 +35,7 @@ export function cutText(text: string, width: number): string {
 }
 
 export interface TableOptions {
-  /** The width of the terminal. Undefined: there is none. */
   readonly width?: number | undefined;
-  /** Cuts nothing, at any width. */
   readonly wide?: boolean | undefined;
   /** The least width of the last column, if it has texts of that length. */
   readonly lastWidth?: number | undefined;

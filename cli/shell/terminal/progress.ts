@@ -1,7 +1,6 @@
 import { visible } from '../text/visible.ts';
 import { cutText } from './format.ts';
 
-/** The progress of a long operation. */
 export type Progress = Pick<ReturnType<typeof showProgress>, 'advance' | 'stop'>;
 
 const BAR_WIDTH = 24;

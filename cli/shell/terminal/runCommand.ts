@@ -4,10 +4,8 @@ import type { Row } from './format.ts';
 import { useProxy } from './proxy.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The values of the arguments and options of a command, by their names. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The options that the runner reads itself. */
 export type Forms = Readonly<Record<'json' | 'csv' | 'yes' | 'dryRun', boolean>>;
 
 async function showBlock(terminal: Terminal, block: Block, { words, forms = [] }: Command): Promise<void> {

@@ -8,7 +8,6 @@ import { type WrapOptions, wrapLine } from './wrapLine.ts';
 
 /** The environment of a command line: the process, or a replacement in tests. */
 export type Host = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd'> & {
-  /** Aborted when the user wants to stop. */
   readonly signal?: AbortSignal;
 };
 

@@ -17,7 +17,6 @@ function textColumn(line: string, width: number): number {
 export interface WrapOptions {
   /** The column in which the next lines start; by default, that of the text of the line. */
   readonly indent?: number;
-  /** The start of the next lines. */
   readonly mark?: string;
 }
 

@@ -42,7 +42,6 @@ export function toSpreadsheet(text: string): string {
   return keepDigits(safe);
 }
 
-/** Returns the text of a cell that `toSpreadsheet` returned. */
 export const fromSpreadsheet = (cell: string): string =>
   cell
     .replace(PROTECTED_NUMBER, '$1')

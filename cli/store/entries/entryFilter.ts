@@ -5,7 +5,6 @@ import { contains } from '../../shell/text/contains.ts';
 export interface EntryFilter {
   readonly uids?: readonly string[] | undefined;
   readonly orderId?: bigint | undefined;
-  /** Signed at this time or later. */
   readonly since?: number | undefined;
   /** Signed before this time. */
   readonly until?: number | undefined;

@@ -3,7 +3,6 @@ import { unescapeStrings } from '../../../functions/features/searchText.ts';
 import { findFolded } from '../../shell/text/find.ts';
 import { explanationOf } from './describeEntry.ts';
 
-/** The place of a text in an entry, and the text with what stands around it. */
 export type TextMatch = { readonly where: 'stage' | 'model' | 'explanation' | 'body'; readonly excerpt: string };
 
 /** The number of characters before and after the text in an excerpt: few before, so that a narrow column shows it. */

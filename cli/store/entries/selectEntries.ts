@@ -19,7 +19,6 @@ export const periodOptions = {
   until: { flags: '--until <date>', help: 'only entries signed before this time', read: date },
 } as const;
 
-/** The options that select entries. */
 export const entryOptions = {
   uid: { flags: '--uid <uid>', help: 'only entries of this UID; can be repeated', read: uids },
   order: { flags: '--order <id>', help: 'only entries of this order', read: orderId },

@@ -40,7 +40,6 @@ export type ExportFormat = keyof typeof entryFormats;
 
 export interface ExportCounts {
   entries: number;
-  /** Entries whose stored body is damaged. They are exported without it. */
   damaged: number;
   /** Entries without a time of receipt. Only a write past the service can have removed it. */
   untimed: number;

@@ -49,7 +49,6 @@ function openRecord(path: string) {
 interface NewKey {
   readonly apiKey: ApiKey;
   readonly credentials: Credentials;
-  /** The end of the credentials before them. */
   readonly oldValidUntil?: string | undefined;
   /** Stores the key, by a change with this id. Throws only if the key was certainly not stored. */
   readonly store: (id: string) => Promise<WriteOutcome>;

@@ -30,7 +30,6 @@ export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentia
 
 interface Issue extends Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>> {
   readonly seal: Seal;
-  /** Milliseconds since 1970. */
   readonly at: number;
   /** By default, new credentials with a new access key. */
   readonly existing?: AccessCredentials | undefined;

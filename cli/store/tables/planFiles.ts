@@ -10,7 +10,6 @@ interface Destination {
   readonly outputDir?: string | undefined;
 }
 
-/** The options of `Destination`. */
 export const DESTINATION = {
   output: { flags: '-o, --output <file>', help: 'write the credentials to a new file instead of stdout' },
   outputDir: {
@@ -19,7 +18,6 @@ export const DESTINATION = {
   },
 } as const;
 
-/** A file for credentials: its name as the user gave it, and its path. */
 export type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;
 
 type Keyed = { readonly uid: string; readonly accessKey?: string };

@@ -15,7 +15,6 @@ function requireNoProblems(file: string, problems: ReadonlyMap<number, string>):
   throw new Failure('usage', [`${file} has invalid lines:`, ...named], { advice: 'Nothing was changed.' });
 }
 
-/** A UID that gets a key, and the label of the key. */
 export type Owner = { readonly uid: string; readonly label?: string };
 
 /** Reads UIDs from arguments and a CSV file. @throws Failure that names invalid lines, or if there is no UID */

@@ -11,7 +11,6 @@ export const LOCAL_FOLDER = '.local';
 
 export const localPaths = {
   demo: join(LOCAL_FOLDER, 'demo.env'),
-  /** The key file that seals the credentials of local keys. */
   key: join(LOCAL_FOLDER, 'credentials.key'),
   tlog: join(LOCAL_FOLDER, 'tlog'),
   /** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
@@ -41,7 +40,6 @@ export const DEMO_NAMES = [
   'AILOG_DYNAMODB_ENDPOINT',
 ] as const;
 
-/** The credentials of the demo team, and the URLs of the local run. */
 export type Demo = Readonly<Record<(typeof DEMO_NAMES)[number], string>>;
 
 /** Reads a demo file: one `export NAME='value'` per line. Undefined if it is missing or incomplete. */

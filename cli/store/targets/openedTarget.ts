@@ -27,16 +27,13 @@ export const clientSettings = ({ region, profile }: Account) => ({
 export type ClientSettings = ReturnType<typeof clientSettings>;
 
 interface Tlog {
-  /** Its name, which is the first line of every checkpoint. */
   readonly origin: string;
   readonly files: TlogFiles;
   /** The setting `witnesses`: a C2SP tlog-policy; undefined: no witnesses. */
   readonly witnesses: string | undefined;
-  /** Reads the keys that sign its checkpoints. */
   readonly checkpointKeys: () => Promise<readonly VerifierKey[]>;
 }
 
-/** The feature rows of a deployment with the setting `analytics`. */
 export interface DeployedRows {
   readonly files: RowBucket;
   /** What Athena needs: the bucket, the database and the workgroup by their names, and settings for clients. */
@@ -55,7 +52,6 @@ export interface OpenedTarget {
   readonly name: string;
   /** The base URL of the service. Undefined if the local run has not started yet. */
   readonly baseUrl: string | undefined;
-  /** The URL of the public transparency log; undefined: it is not public. */
   readonly tlogUrl: string | undefined;
   /** The settings of a deployment as texts, empty if an earlier version deployed it; and its policy of witnesses. */
   readonly deployed?: { readonly settings: Readonly<Record<string, string>>; readonly witnesses: string | undefined };

@@ -18,7 +18,6 @@ interface TargetOptions extends Account {
 export interface Target extends OpenedTarget {
   /** Returns the service's time, in milliseconds since 1970. Warns once if the clock of this machine is wrong. */
   readonly now: () => Promise<number>;
-  /** Runs a step that Ctrl-C must not cut in half. */
   readonly uninterrupted: Uninterrupted;
 }
 

@@ -14,7 +14,6 @@ export const orMissing = (error: NodeJS.ErrnoException): undefined => {
 export const UNFINISHED = '.unfinished';
 
 export interface TlogFiles {
-  /** The folder or bucket, for messages. */
   readonly location: string;
   /** Returns the bytes of a file; undefined if there is none. @param path such as `checkpoint` or `tile/0/000` */
   read(path: string): Promise<Uint8Array | undefined>;
