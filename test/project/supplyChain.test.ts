@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import cli from '../../cli/package.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 import { synth } from '../infra/synth.ts';
 import mutation from '../mutation/package.json' with { type: 'json' };
 import browserLock from '../setup/chromium/package-lock.json' with { type: 'json' };
+import { execute } from '../setup/execute.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -117,6 +119,47 @@ describe('npm ci', () => {
   test('runs the check', () => {
     expect(manifest.scripts.postinstall).toMatch(/^node infra\/build\/requireNode\.js && /);
   });
+});
+
+test('docs/CONTRIBUTING.md says why each package is there, and they are at most 50', () => {
+  const lists = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
+  const direct = [...lists, cli.dependencies, cli.devDependencies].flatMap((list) => Object.keys(list));
+  const [, section = ''] = readFileSync(url('docs/CONTRIBUTING.md'), 'utf8').split(/^## Packages$|^## Releases$/m);
+  const rows = [...section.matchAll(/^\| (`.*) \| \S.* \|$/gm)].map(([, names = '']) => names);
+  const named = rows.flatMap((names) => Array.from(names.matchAll(/`(.+?)`/g), ([, name]) => name));
+  expect(named.sort()).toEqual(direct.sort());
+  expect(direct.length).toBeLessThanOrEqual(50);
+});
+
+test('a commit is checked by biome and the compiler, and is not made if one fails', async () => {
+  const folder = temporaryFolder();
+  const git = (...args: string[]) => execute(['git', ...args], { cwd: folder, env });
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
+  const commit = () => git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-m', 'test: try the hook');
+  await git('init');
+  await git('config', 'core.hooksPath', fileURLToPath(url('.githooks')));
+  writeFileSync(join(folder, 'npx'), '#!/bin/sh\necho "$@" >> ran; [ "$1" != "$(cat fails)" ]\n', { mode: 0o755 });
+  await git('add', 'npx');
+  const ran = ['biome check --staged --no-errors-on-unmatched', 'tsc'];
+  for (const [fails, exitCode, calls] of [
+    ['biome', 1, ran.slice(0, 1)],
+    ['tsc', 1, ran],
+    ['', 0, ran],
+  ] as const) {
+    writeFileSync(join(folder, 'fails'), fails);
+    rmSync(join(folder, 'ran'), { force: true });
+    expect((await commit()).exitCode, fails).toBe(exitCode);
+    expect(readFileSync(join(folder, 'ran'), 'utf8').trim().split('\n')).toEqual(calls);
+  }
+  expect(readFileSync(url('docs/CONTRIBUTING.md'), 'utf8')).toContain('`git config core.hooksPath .githooks`');
+});
+
+test('the jobs of ci.yml run what .ci/run does, and end those of the commit before', () => {
+  const text = readFileSync(url('.github/workflows/ci.yml'), 'utf8');
+  const scripts = (of: string) =>
+    Array.from(of.matchAll(/\bnpm (?:test$|run (?:check|test):\w+)/gm), ([script]) => script);
+  expect(scripts(text).sort()).toEqual(scripts(readFileSync(url('.ci/run'), 'utf8')).sort());
+  expect(text).toMatch(/^concurrency:\n {2}group: ci-\$\{\{ github\.ref \}\}\n {2}cancel-in-progress: true$/m);
 });
 
 const workflows = readdirSync(url('.github/workflows'));

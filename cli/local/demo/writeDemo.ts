@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { stringify } from 'csv-stringify/sync';
 import { composeEntry, type Entry } from '../../../functions/ailog/entry.ts';
 import { sign } from '../../../functions/auth/signature.ts';
 import type { Arrival } from '../../../functions/sequencer/arrivals.ts';
@@ -115,13 +114,13 @@ export const DEMO_ORDERS_FILE = join(LOCAL_FOLDER, 'demo-orders.csv');
 
 /** Formats orders as an exchange exports them: with other columns, and times without a zone. */
 export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
-  stringify(
-    orders.map(({ uid, orderId, symbol, side, price, size, placedAt }) => {
+  [
+    'uid,order_id,symbol,side,price,size,time\n',
+    ...orders.map(({ uid, orderId, symbol, side, price, size, placedAt }) => {
       const time = new Date(placedAt).toISOString().slice(0, 23).replace('T', ' ');
-      return { uid, order_id: orderId, symbol, side, price, size, time };
+      return `${[uid, orderId, symbol, side, price, size, time]}\n`;
     }),
-    { header: true },
-  );
+  ].join('');
 
 /**
  * Adds the demo's entries to the transparency log, in the order of their receipt. A log that is there already gets them

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { formatSpan, span, WrongArgument } from './arguments.ts';
 import type { Audience, Command as DefinedCommand } from './defineCommand.ts';
 import { exitCodes, failureOf } from './failure.ts';
