@@ -118,7 +118,7 @@ export async function writeRows({ folder, fixture }: Pick<LocalData, 'folder' | 
   }
   made.close();
   const engine = await openTables(store, manifest);
-  await findLeaders(engine, storedLeaders(store, manifest));
+  await findLeaders(engine, await storedLeaders(store, manifest));
   const near = await storeQuery(engine, store, 'near', 'SELECT * FROM near ORDER BY text_digest');
   engine.close();
   store.commit({ ...manifest, files: [...files, near] });

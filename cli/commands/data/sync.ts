@@ -72,7 +72,10 @@ continues where it was. Reports that run meanwhile keep the rows that they opene
     ['data sync --rebuild', 'after entries were deleted or restored'],
   ],
   options: {
-    whole: { flags: '--whole', help: 'read the whole table, and compare each entry with its row' },
+    whole: {
+      flags: '--whole',
+      help: 'check all rows on this machine, and compare each entry in the table with its row',
+    },
     check: {
       flags: '--check',
       help: 'only check that no file was changed, and that the transparency log and the rows have the same entries',

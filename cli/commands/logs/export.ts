@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { copyRows } from '../../review/rows/filterRows.ts';
+import { copyRows, nameRowValues } from '../../review/rows/filterRows.ts';
 import { noSync, withRows } from '../../review/rows/openRows.ts';
 import { lock } from '../../shell/files/lock.ts';
 import { makeFolder } from '../../shell/files/write.ts';
@@ -133,20 +133,23 @@ export default defineCommand({
   async run({ format, output, daily, sync, ...options }, { target, terminal, remark }) {
     const filter = readFilter(options);
     await requireKnownUids(target, filter.uids);
-    const end = async (counts: ExportCounts) => {
+    const end = async (counts: ExportCounts, values = () => nameValues(terminal, target, filter)) => {
       const { entries, damaged, untimed } = counts;
       if (daily === undefined) remark(`Exported: ${entries}${output === undefined ? '' : ` to ${output}`}.`);
       for (const gap of gapsOf(counts, format)) remark(gap);
       if (damaged + untimed > 0) terminal.reportNegative();
       if (entries > 0 || daily !== undefined) return;
-      for (const sentence of await nameValues(terminal, target, filter)) remark(sentence);
+      for (const sentence of await values()) remark(sentence);
     };
     const path = resolve(terminal.cwd(), output ?? daily ?? '');
     if (format === 'parquet') {
-      const counts = await writeWhole(path, (write) =>
-        withRows(terminal, target, { sync }, (rows) => copyRows(rows, filter, write)),
+      const [counts, values] = await writeWhole(path, (write) =>
+        withRows(terminal, target, { sync }, async (rows) => {
+          const copied = await copyRows(rows, filter, write);
+          return [copied, copied.entries === 0 ? await nameRowValues(rows, filter) : []] as const;
+        }),
       );
-      await end(counts);
+      await end(counts, async () => values);
       return { written: { ...counts, file: output } };
     }
     if (daily !== undefined) {

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Entry } from '../../../functions/ailog/entry.ts';
-import { findCandidates } from '../../review/rows/filterRows.ts';
+import { findCandidates, nameRowValues } from '../../review/rows/filterRows.ts';
 import { noSync, type OpenRows, withRows } from '../../review/rows/openRows.ts';
 import { count } from '../../shell/terminal/arguments.ts';
 import { defineCommand, type Surroundings } from '../../shell/terminal/defineCommand.ts';
@@ -12,11 +12,15 @@ import { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../store/entries/entryFilter.ts';
 import { findText, type TextMatch } from '../../store/entries/findText.ts';
 import { entryOptions, nameValues, readFilter, requireKnownUids } from '../../store/entries/selectEntries.ts';
-import { onTarget } from '../../store/targets/target.ts';
+import { onTarget, type Target } from '../../store/targets/target.ts';
 
 type Found = { readonly entry: Entry; readonly match?: TextMatch | undefined };
 
-type Listed = { readonly found: readonly Found[]; readonly rest?: string | undefined };
+type Listed = {
+  readonly found: readonly Found[];
+  readonly rest?: string | undefined;
+  readonly values?: readonly string[];
+};
 
 const rowOf = ({ entry, match }: Found): Row => {
   const { uid, entryId, timestamp, orderId, stage, model, bodyBytes } = entry;
@@ -50,15 +54,17 @@ async function readNewest(reader: Reader, filter: EntryFilter, limit: number): P
 
 /** Reads the newest entries of an order for each team, so that no team's uploads can push out those of another. */
 async function readNewestOfOrder(
-  reader: Reader,
+  terminal: Surroundings,
+  target: Target,
   filter: EntryFilter & { readonly orderId: bigint },
   limit: number,
 ): Promise<Listed> {
-  const teams = await reader.newestOfOrder(filter, limit);
+  const teams = await entriesReader(target).newestOfOrder(filter, limit);
   const more = teams.filter((team) => team.more > 0).map((team) => `${team.more} of UID ${team.uid}`);
   const rest = `Shown: the newest ${limit} of each team. Not shown: ${more.join(', ')}. --limit N shows more.`;
   const found = teams.flatMap(({ entries }) => entries.map((entry) => ({ entry })));
-  return { found, rest: more.length > 0 ? rest : undefined };
+  const values = found.length === 0 ? await nameValues(terminal, target, filter) : [];
+  return { found, rest: more.length > 0 ? rest : undefined, values };
 }
 
 /**
@@ -91,7 +97,8 @@ async function findNewest(
   if (gone > 0) terminal.note(`Rows of entries that the table does not have any more: ${gone}.`);
   const total = `${unsure > 0 ? 'at least ' : ''}${found.length + sure}`;
   const shown = sure + unsure > 0 ? `; shown: the newest ${found.length}. --limit N shows more` : '';
-  return { found, rest: `Found: ${total}${shown}.` };
+  const values = found.length === 0 ? await nameRowValues(rows, filter) : [];
+  return { found, rest: `Found: ${total}${shown}.`, values };
 }
 
 export default defineCommand({
@@ -128,13 +135,17 @@ export default defineCommand({
     const reader = entriesReader(target);
     const { orderId } = filter;
     const isInRows = text !== undefined || filter.stage !== undefined || filter.model !== undefined;
-    const { found, rest } = await (text === undefined && orderId !== undefined
-      ? readNewestOfOrder(reader, { ...filter, orderId }, limit)
+    const {
+      found,
+      rest,
+      values = [],
+    } = await (text === undefined && orderId !== undefined
+      ? readNewestOfOrder(terminal, target, { ...filter, orderId }, limit)
       : isInRows
         ? withRows(terminal, target, { sync }, (rows) => findNewest(terminal, rows, reader, { filter, text, limit }))
         : readNewest(reader, filter, limit));
     if (text !== undefined && found.length === 0) terminal.reportNegative();
-    return { found, rest, values: found.length === 0 ? await nameValues(terminal, target, filter) : [] };
+    return { found, rest, values };
   },
   json: ({ found }) => found.map(({ entry, match }) => ({ ...describeEntry(entry), ...match })),
   *shows({ found, rest, values }, { text }) {

@@ -64,10 +64,10 @@ export async function openView(
     rows: countRows(manifest),
     manifest,
     figures: makeFigures(),
-    /** Newest first. */
+    /** Each day with entries, the newest first, and what returns the SQL of its texts. */
     texts: [...days]
       .sort(([one], [other]) => (one < other ? 1 : -1))
-      .map(([day, files]) => [day, readFiles(store, files)] as const),
+      .map(([day, files]) => [day, () => readFiles(store, files)] as const),
 
     /** Returns the table of all texts. The first call has them copied: DuckDB's files are read faster than Parquet. */
     allTexts(): string {

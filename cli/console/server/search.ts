@@ -36,9 +36,9 @@ export const readSearch = ({ target, views }: Console, asked: Query) =>
     const [fromDay, before] = asked.get('before')?.split(' ') ?? [];
     const keys: (EntryKey & { day: string })[] = [];
     // Most searches need the newest day only.
-    for (const [day, files] of texts) {
+    for (const [day, readTexts] of texts) {
       if (keys.length === PAGE || (fromDay !== undefined && day > fromDay)) continue;
-      const found = engine.read<EntryKey>(`SELECT DISTINCT uid, entry_id AS "entryId" FROM ${files}
+      const found = engine.read<EntryKey>(`SELECT DISTINCT uid, entry_id AS "entryId" FROM ${await readTexts()}
         WHERE ${isHit} AND ${uid ? `uid = ${quoted(uid)}` : 'TRUE'}
           AND ${day === fromDay ? `entry_id < ${quoted(before ?? '')}` : 'TRUE'}
         ORDER BY entry_id DESC, uid LIMIT ${PAGE - keys.length}`);

@@ -53,7 +53,7 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
     const { manifest, allowed, orders, limits } = job;
     const store = rowStore(folder);
     await openViews(engine, store, manifest);
-    await findLeaders(engine, storedLeaders(store, manifest));
+    await findLeaders(engine, await storedLeaders(store, manifest));
     if (orders !== undefined) await run(`CREATE VIEW orders AS SELECT * FROM read_parquet(${quoted(orders)})`);
     await makeFigures(engine, limits, { allowed, hasOrders: orders !== undefined });
     await run(`ATTACH ${quoted(path)} AS kept`);

@@ -9,7 +9,8 @@ import type { EntryPage, entriesReader } from '../../store/entries/entriesReader
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
 import { openCollector, storeDays } from './collectRows.ts';
-import { countRows, type Manifest, type RowStore } from './rowStore.ts';
+import { countRows, filesOf, type Manifest, type RowStore } from './rowStore.ts';
+import { compactSmallFiles, dayEndOf, readFiles } from './rowTables.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -66,6 +67,8 @@ async function storeRows<Page extends Pick<EntryPage, 'entries'>>(
       files: [...manifest.files, ...storeDays(sync.store, days)],
       problems: [...manifest.problems.filter((problem) => !isFresh(problem)), ...problems],
     });
+    const compacted = await compactSmallFiles(sync.store, sync.manifest, sync.now);
+    if (compacted !== sync.manifest) commit(sync, compacted);
   };
   let last: Partial<Manifest> = {};
   const adding: (boolean | Promise<boolean>)[] = [];
@@ -104,8 +107,10 @@ export const slotsBetween = (from: number, until: number): number =>
 
 /** Reads what the index shows from a time on, as far as it is not known. */
 export async function readNew(sync: Sync, engine: Engine, from: number): Promise<void> {
-  const { reader, now } = sync;
-  const query = `SELECT uid, entry_id AS "entryId" FROM entries WHERE received_at >= ${from - OVERLAP_MS}`;
+  const { reader, now, store, manifest } = sync;
+  const since = from - OVERLAP_MS;
+  const recent = filesOf(manifest, 'entries').filter((file) => !(dayEndOf(file) <= since));
+  const query = `SELECT uid, entry_id AS "entryId" FROM ${await readFiles(store, recent)} WHERE received_at >= ${since}`;
   const isKnown = knownKeys(await Array.fromAsync(engine.read<EntryKey>(query)));
   const first = Math.floor(from / MINUTE_MS);
   const slots = Array.from({ length: slotsBetween(from, now + OVERLAP_MS) }, (_, index) =>

@@ -13,6 +13,7 @@ import {
   keyText,
   timeKey,
 } from '../../store/entries/entryFilter.ts';
+import { describeValues } from '../../store/entries/selectEntries.ts';
 import { type ExportCounts, NO_COUNTS } from '../../store/exports/exportPage.ts';
 import type { OpenRows } from './openRows.ts';
 
@@ -80,6 +81,18 @@ export async function findCandidates(
     }
   }
   return { counts, entries };
+}
+
+/** As `nameValues` of the table, which it does not read. */
+export async function nameRowValues({ engine }: OpenRows, { stage, model, ...filter }: EntryFilter): Promise<string[]> {
+  if (stage === undefined && model === undefined) return [];
+  const valuesOf = async (column: string) => {
+    const rows = engine.read<{ value: string }>(
+      `SELECT DISTINCT ${column} AS value FROM entries WHERE ${sqlOf(filter)}`,
+    );
+    return new Set(await Array.fromAsync(rows, ({ value }) => value));
+  };
+  return describeValues({ stages: await valuesOf('stage'), models: await valuesOf('model') });
 }
 
 /** Writes the rows that match a filter as a Parquet file. @returns `damaged`: the entries that have no row */

@@ -14,7 +14,7 @@ import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { compareLeaves, countWithoutRow, placesOf } from './compareRows.ts';
 import type { Manifest, RowStore } from './rowStore.ts';
-import { openTables } from './rowTables.ts';
+import { openTables, requireWhole } from './rowTables.ts';
 import { INDEX_DELAY_MS } from './syncRows.ts';
 
 /** The number of contradicted rows that are named. */
@@ -39,12 +39,14 @@ const locateAt =
 /**
  * Compares every row with the leaves of the log that were read, both ways, and computes their root.
  * @param log undefined: it cannot be read now
+ * @throws Failure if a file, also one that is not read here, is not as it was written
  */
 export async function inspectRows(
   store: RowStore,
   manifest: Manifest,
   { log, reader, now }: { log: OwnLog | undefined; reader: ReturnType<typeof entriesReader>; now: number },
 ) {
+  await requireWhole(store, manifest.files);
   const engine = await openTables(store, manifest);
   try {
     await compareLeaves(engine, 'leaves');

@@ -3,7 +3,6 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync 
 import { join } from 'node:path';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ROW_VERSION } from '../../../functions/features/featureRow.ts';
-import { isRunning } from '../../shell/files/lock.ts';
 import { readWhole } from '../../shell/files/readWhole.ts';
 import { replaceFile, settleFile } from '../../shell/files/write.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
@@ -132,7 +131,11 @@ export function rowStore(folder: string) {
       }
     },
 
-    /** Returns the files that are not as they were written. */
+    /** Returns the files that are gone or have another size, without reading them. */
+    findCut: (files: readonly StoredFile[]): StoredFile[] =>
+      files.filter(({ name, bytes }) => statSync(join(folder, name), { throwIfNoEntry: false })?.size !== bytes),
+
+    /** Returns the files that are not as they were written. This process reads each once. */
     async findDamaged(files: readonly StoredFile[]): Promise<StoredFile[]> {
       const damaged: StoredFile[] = [];
       for (const file of files) {
@@ -170,11 +173,6 @@ export function rowStore(folder: string) {
       for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const name = file.replaceAll('\\', '/');
         if (STORED.test(name) && !named.has(name)) rmSync(join(folder, file), { force: true });
-      }
-      // Files of engines that were killed.
-      const temporary = join(folder, 'temporary');
-      for (const pid of existsSync(temporary) ? readdirSync(temporary) : []) {
-        if (!isRunning(Number(pid))) rmSync(join(temporary, pid), { recursive: true, force: true });
       }
       return { ...manifest, retired };
     },

@@ -46,11 +46,19 @@ function withoutDamaged(manifest: Manifest, damaged: readonly StoredFile[], now:
   return replaceFiles({ ...manifest, ...log }, old, [], now);
 }
 
-/** Returns the manifest to go on with. Says why, if the rows or files of them are made again. */
-async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'added'>, source: string, rebuild: boolean) {
+/**
+ * Returns the manifest to go on with. Says why, if the rows or files of them are made again.
+ * @param whole look for damage in every file: otherwise, it is found when a file is read
+ */
+async function beginWith(
+  { terminal, store, now }: Omit<Sync, 'manifest' | 'added'>,
+  source: string,
+  { rebuild, whole }: Readonly<Record<'rebuild' | 'whole', boolean>>,
+) {
   const found = store.read();
   const { size: rehearsed } = readRehearsed(store.folder);
-  const damaged = found && found !== 'damaged' ? await store.findDamaged(found.files) : [];
+  const files = found && found !== 'damaged' && !rebuild ? found.files : [];
+  const damaged = whole ? await store.findDamaged(files) : store.findCut(files);
   const named = `these files are damaged or gone: ${nameFiles(damaged)}`;
   const why =
     found === 'damaged'
@@ -71,12 +79,12 @@ async function beginWith({ terminal, store, now }: Omit<Sync, 'manifest' | 'adde
   if (why !== undefined) terminal.note(`The rows are made again: ${why}.`);
   const fresh = emptyManifest(source, rehearsed);
   // Without files, SQL would know no columns.
-  const files = [
+  const empty = [
     store.add('entries', rowFile(ENTRY_COLUMNS, []), 0),
     store.add('texts', rowFile(TEXT_COLUMNS, []), 0),
     store.add('leaves', rowFile(LEAF_COLUMNS, []), 0),
   ];
-  return replaceFiles(fresh, found && found !== 'damaged' ? found.files : [], files, now);
+  return replaceFiles(fresh, found && found !== 'damaged' ? found.files : [], empty, now);
 }
 
 /** Says what a sync did. @param ms how long it took */
@@ -112,7 +120,7 @@ async function readAndCompare(
     await (start === undefined ? readWhole(sync, engine) : readNew(sync, engine, start));
     await openViews(engine, store, sync.manifest);
     if (log && leaves && leaves.fresh.length > 0) {
-      await compareLeaves(engine, readFiles(store, leaves.fresh));
+      await compareLeaves(engine, await readFiles(store, leaves.fresh));
       missing = await countWithoutRow(engine, store, sync.manifest);
     }
     // Entries that the service did not write, such as those of the demo, are not in the index.
@@ -159,7 +167,7 @@ export async function syncRows(
     const newest = log && (await orNoLog(terminal, () => log.newest()));
     const until = newest ? Math.max(0, Math.min(now, newest.cursor) - INDEX_DELAY_MS) : 0;
     const context = { terminal, store, reader, now, partRows };
-    const sync: Sync = { ...context, manifest: await beginWith(context, source, rebuild), added: 0 };
+    const sync: Sync = { ...context, manifest: await beginWith(context, source, { rebuild, whole }), added: 0 };
     const isFirst = sync.manifest.after === 'start';
     // What comes while the table is read is found from here on.
     commit(sync, isFirst ? { until } : {});
@@ -171,7 +179,8 @@ export async function syncRows(
     const isRead = isFirst && downloaded === undefined;
     await readAndCompare(sync, engine, log, { from, table: isRead ? 'read' : whole ? 'must' : 'may' });
     if (log) commit(sync, { until });
-    if (await findLeaders(engine, storedLeaders(store, sync.manifest))) {
+    const isNew = sync.added > 0 || filesOf(sync.manifest, 'near').length === 0;
+    if (isNew && (await findLeaders(engine, await storedLeaders(store, sync.manifest)))) {
       const near = await storeQuery(engine, store, 'near', 'SELECT * FROM near ORDER BY text_digest');
       commit(sync, replaceFiles(sync.manifest, filesOf(sync.manifest, 'near'), [near], now));
     }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
+import { isRunning } from '../../shell/files/lock.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 
 /** A value of a row of a result. Integers of any size are numbers where these are exact, else bigints. */
@@ -49,7 +50,7 @@ function rejectFullDisk(error: Error): never {
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** DuckDB or Athena: what runs the SQL that DuckDB and Trino have in common. */
-export type AnyEngine = Engine | (Omit<Engine, 'isLocal' | 'run'> & { readonly isLocal: false });
+export type AnyEngine = Engine | (Omit<Engine, 'isLocal' | 'run' | 'view'> & { readonly isLocal: false });
 
 /** Reads all rows of a query. */
 export const rowsOf = <Row extends object>({ read }: Pick<AnyEngine, 'read'>, query: string): Promise<Row[]> =>
@@ -92,13 +93,24 @@ export function rowBuffer<Row>(most: number, store: (rows: readonly Row[]) => Pr
   return { add, flush };
 }
 
-/** The temporary folders of engines without data. A command that fails or is stopped does not close its engine. */
+/** The temporary folders of engines. A command that fails or is stopped does not close its engine. */
 const ownFolders = new Set<string>();
 const removeOwn = (folder: string): void => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   ownFolders.delete(folder);
 };
 process.once('exit', () => ownFolders.forEach(removeOwn));
+
+/** Makes the folder of this process in one with data, and deletes those of processes that were killed. */
+function ownFolderIn(folder: string): string {
+  const temporary = resolve(folder, 'temporary');
+  const own = join(temporary, String(process.pid));
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  for (const pid of readdirSync(temporary)) {
+    if (!isRunning(Number(pid))) rmSync(join(temporary, pid), { recursive: true, force: true });
+  }
+  return own;
+}
 
 /** The threads of an engine. Each needs memory of its own: a query that ends with four can fail with sixteen. */
 const THREADS = Math.min(4, availableParallelism());
@@ -139,12 +151,12 @@ export async function openEngine({
     allocator_bulk_deallocation_flush_threshold: '16MB',
   });
   const connection = await instance.connect();
-  const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : undefined;
-  if (own !== undefined) ownFolders.add(own);
-  const temporary = own ?? resolve(folder as string, 'temporary', String(process.pid));
-  mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  const own = folder === undefined ? mkdtempSync(join(tmpdir(), 'ailog-')) : ownFolderIn(folder);
   // DuckDB creates this folder when its memory is full, and removes it in the end with all that is in it.
-  await connection.run(`SET temp_directory = ${quoted(join(temporary, `engine-${randomUUID()}`))}`);
+  const spilled = join(own, `engine-${randomUUID()}`);
+  const temporary = folder === undefined ? own : spilled;
+  ownFolders.add(temporary);
+  await connection.run(`SET temp_directory = ${quoted(spilled)}`);
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quoted(resolve(folder))}]`);
   const locks =
     "SET enable_external_access = false; SET allowed_configs = ['memory_limit']; SET lock_configuration = true;";
@@ -181,12 +193,15 @@ export async function openEngine({
   };
 
   const flushes: (() => Promise<void>)[] = [];
-  const flushAll = async (): Promise<void> => {
+  /** The views that are made when a statement first reads them. */
+  const views = new Map<string, () => Promise<void>>();
+  const prepareFor = async (sql: string): Promise<void> => {
+    for (const [name, make] of views) if (new RegExp(`\\b(FROM|JOIN)\\s+${name}\\b`).test(sql)) await make();
     for (const flush of flushes) await flush();
   };
   /** Runs each statement by itself, so that none runs again because a later one needs more memory. */
   const run = async (sql: string, parameters: Parameters = {}): Promise<void> => {
-    await flushAll();
+    await prepareFor(sql);
     for (let [at, count] = [0, 1]; at < count; at += 1) {
       await withMemory(async () => {
         const statements = await connection.extractStatements(sql);
@@ -214,11 +229,25 @@ export async function openEngine({
     drop: (name: string): Promise<void> => run(`DROP TABLE IF EXISTS ${name}`),
 
     /**
+     * Has a view made when a statement first reads it, with its name after FROM or JOIN, in the place of one with its
+     * name. @param query returns its query, or fails; then every statement that reads it fails so
+     */
+    async view(name: string, query: () => Promise<string>): Promise<void> {
+      await run(`DROP VIEW IF EXISTS ${name}`);
+      let made: Promise<void> | undefined;
+      const make = async () => run(`CREATE VIEW ${name} AS ${await query()}`);
+      views.set(name, () => {
+        made ??= make();
+        return made;
+      });
+    },
+
+    /**
      * Reads the rows of a query as objects. Other statements may run meanwhile: on one connection, they would end the
      * rows silently.
      */
     async *read<Row extends object>(sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
-      await flushAll();
+      await prepareFor(sql);
       const own = await instance.connect();
       try {
         const result = await withMemory(() => own.stream(sql, parameters));
@@ -255,7 +284,7 @@ export async function openEngine({
       settings.closeSync();
       connection.closeSync();
       instance.closeSync();
-      if (own !== undefined) removeOwn(own);
+      removeOwn(temporary);
     },
   };
 }

@@ -84,6 +84,12 @@ export async function findEntry(target: Target, id: string, uids: readonly strin
 
 const NAMED_VALUES = 20;
 
+/** Says which stages and models there are. */
+export const describeValues = (values: Readonly<Record<'stages' | 'models', ReadonlySet<string>>>): string[] =>
+  Object.entries(values)
+    .filter(([, found]) => found.size > 0)
+    .map(([name, found]) => `The ${name} are: ${nameSome([...found].sort(), NAMED_VALUES)}.`);
+
 /** Says which stages and models the entries have that match the rest of a filter, if it has a stage or a model. */
 export async function nameValues(terminal: Surroundings, target: Target, wanted: EntryFilter): Promise<string[]> {
   const { stage, model, ...filter } = wanted;
@@ -95,7 +101,5 @@ export async function nameValues(terminal: Surroundings, target: Target, wanted:
       values.models.add(entry.model);
     }
   }
-  return Object.entries(values)
-    .filter(([, found]) => found.size > 0)
-    .map(([name, found]) => `The ${name} are: ${nameSome([...found].sort(), NAMED_VALUES)}.`);
+  return describeValues(values);
 }

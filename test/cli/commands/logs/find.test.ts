@@ -4,7 +4,7 @@ import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { logText } from '../../../setup/upload.ts';
-import { oldTeam, uploadAt } from './entries.ts';
+import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -100,5 +100,14 @@ describe('a stage or model', () => {
     const { stderr } = await logs(...command, '--uid', alpha.uid, '--stage', 'decision');
     expect(stderr).toMatch(none);
     expect(stderr.endsWith(VALUES)).toBe(true);
+  });
+
+  test('that no log has: the rows know those that exist, and the table is not read', async () => {
+    await logs('list', 'volume');
+    const key = { uid: alpha.uid, entryId: ids.late as string };
+    await tamper(local.fixture, key, { stage: 'Edited' });
+    const { stderr } = await logs('list', '--uid', alpha.uid, '--stage', 'decision', '--no-sync');
+    await tamper(local.fixture, key, { stage: 'S' });
+    expect(stderr).toBe(`No entry matches.\n${VALUES}`);
   });
 });

@@ -43,7 +43,7 @@ test.each([
     const { files, retired } = await compactFiles(engine, store, manifest, CLOSED);
     const made = files.filter(({ name }) => name.startsWith(`texts/${DAY}/`));
     expect([made.length, made[0]?.rows, retired.length]).toEqual([1, 200_000, 20]);
-    const read = engine.read(`SELECT count(DISTINCT entry_id) AS ids FROM ${readFiles(store, made)}`);
+    const read = engine.read(`SELECT count(DISTINCT entry_id) AS ids FROM ${await readFiles(store, made)}`);
     expect(await Array.fromAsync(read)).toEqual([{ ids: 200_000 }]);
   } finally {
     engine.close();

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { filesOf } from '../../../../cli/review/rows/rowStore.ts';
 import { execute, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
 import { oldTeam } from '../../commands/logs/entries.ts';
@@ -46,4 +47,15 @@ test('a first sync that was interrupted continues after the last team whose rows
   );
   expect(await data.ids()).toEqual(ids.toSorted());
   table.close();
+});
+
+test('a day has few files, however many parts of a first sync have rows of it', async () => {
+  rmSync(data.rowsFolder, { recursive: true });
+  for (let n = 24; n < 50; n += 1) await data.upload({}, await oldTeam(data.fixture));
+  await data.sequence();
+  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint } };
+  const { stderr } = await execute([process.execPath, OFTEN, '1', 'data', 'sync', '--local'], options);
+  expect(stderr).toMatch(/^50 new entries /);
+  for (const kind of ['entries', 'texts'] as const)
+    expect(filesOf(data.manifest(), kind).map(({ rows }) => rows)).toEqual([0, 49, 1]);
 });

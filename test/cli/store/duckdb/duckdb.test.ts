@@ -71,6 +71,25 @@ test('rows that were added before a statement are there for it', async () => {
   expect(await rowsOf('SELECT * FROM copied')).toEqual([{ n: 1 }]);
 });
 
+test('a view is made when a statement first reads it', async () => {
+  let asked = 0;
+  const numbers = (query: string) => () => {
+    asked += 1;
+    return Promise.resolve(query);
+  };
+  await engine.view('late', numbers('SELECT 1 AS n'));
+  await rowsOf("SELECT 'late' AS late");
+  expect(asked).toBe(0);
+  const both = () =>
+    Promise.all([rowsOf('SELECT * FROM late'), rowsOf('SELECT 1 AS n\nFROM range(1) JOIN late ON TRUE')]);
+  expect(await both()).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+  expect(asked).toBe(1);
+  await engine.view('late', numbers('SELECT 2 AS n'));
+  expect(await rowsOf('SELECT * FROM late')).toEqual([{ n: 2 }]);
+  await engine.view('late', () => Promise.reject(new Error('gone')));
+  for (const read of [1, 2]) await expect(rowsOf(`SELECT ${read} FROM late`)).rejects.toThrow('gone');
+});
+
 test('the memory for rows is that of each thread and of the rows', () => {
   expect([memoryFor(0, 2), memoryFor(1_000_000, 2), memoryFor(200_000, 16)]).toEqual([350, 400, 1760]);
 });
