@@ -26,19 +26,12 @@ describe('isPartitionThrottled', () => {
       ...response(400),
       ThrottlingReasons: reasons.map((reason) => (reason === undefined ? {} : { reason })),
     });
+  // biome-ignore format: one case a line
   test.each<[what: string, expected: boolean, failure: unknown]>([
     ['a partition of the table', true, throttled('TableWriteKeyRangeThroughputExceeded')],
-    [
-      'partitions of the table and of an index',
-      true,
-      throttled('TableWriteKeyRangeThroughputExceeded', 'IndexWriteKeyRangeThroughputExceeded'),
-    ],
+    ['partitions of the table and of an index', true, throttled('TableWriteKeyRangeThroughputExceeded', 'IndexWriteKeyRangeThroughputExceeded')],
     ['a partition that is read', false, throttled('TableReadKeyRangeThroughputExceeded')],
-    [
-      'a partition and the account',
-      false,
-      throttled('TableWriteKeyRangeThroughputExceeded', 'TableWriteAccountLimitExceeded'),
-    ],
+    ['a partition and the account', false, throttled('TableWriteKeyRangeThroughputExceeded', 'TableWriteAccountLimitExceeded')],
     ['a reason without a name', false, throttled(undefined)],
     ['no reason', false, throttled()],
     ['another error', false, new Error('failed')],

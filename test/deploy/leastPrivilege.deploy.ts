@@ -75,25 +75,18 @@ describe('with the role of the function', () => {
   const set = { UpdateExpression: 'SET note = :n', ExpressionAttributeValues: { ':n': 1 } };
   const ofUid = { KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '42' } };
   const denied = { name: expect.stringMatching(/^AccessDenied/) };
+  // biome-ignore format: one case a line
   test.each<[string, TableId, (TableName: string) => object]>([
     ['to read an entry', 'aiLogs', (TableName) => new GetCommand({ TableName, Key: anEntry })],
     ['to query entries', 'aiLogs', (TableName) => new QueryCommand({ TableName, ...ofUid })],
     ['to change an entry', 'aiLogs', (TableName) => new UpdateCommand({ TableName, Key: anEntry, ...set })],
     ['to delete an entry', 'aiLogs', (TableName) => new DeleteCommand({ TableName, Key: anEntry })],
     ['to list the teams', 'allowlist', (TableName) => new ScanCommand({ TableName })],
-    [
-      'to approve a UID',
-      'allowlist',
-      (TableName) => new PutCommand({ TableName, Item: { ...uid, status: 'approved' } }),
-    ],
+    ['to approve a UID', 'allowlist', (TableName) => new PutCommand({ TableName, Item: { ...uid, status: 'approved' } })],
     ['to edit the allowlist', 'allowlist', (TableName) => new UpdateCommand({ TableName, Key: uid, ...set })],
     ['to remove a UID', 'allowlist', (TableName) => new DeleteCommand({ TableName, Key: uid })],
     ['to list the keys', 'apiKeys', (TableName) => new ScanCommand({ TableName })],
-    [
-      'to find the keys of a UID',
-      'apiKeys',
-      (TableName) => new QueryCommand({ TableName, IndexName: 'byUid', ...ofUid }),
-    ],
+    ['to find the keys of a UID', 'apiKeys', (TableName) => new QueryCommand({ TableName, IndexName: 'byUid', ...ofUid })],
     ['to make a key', 'apiKeys', (TableName) => new PutCommand({ TableName, Item: { accessKey: 'a', ...uid } })],
     ['to read a weight', 'weights', (TableName) => new GetCommand({ TableName, Key: { subjectWindow: 'a' } })],
     ['to reset a weight', 'weights', (TableName) => new DeleteCommand({ TableName, Key: { subjectWindow: 'a' } })],

@@ -39,15 +39,11 @@ test('a row has the columns in their order, every digit of the order, and the le
   expect(rowOf({ orderId: '0' }).order_id).toBeNull();
 });
 
+// biome-ignore format: one case a line
 test.each<[string, object, object, object]>([
   ['the data, whatever else differs', { explanation: 'a' }, { explanation: 'b', model: 'm' }, { data_digest: true }],
   ['the output but for digits', { output: { text: `${prose} 1` } }, { output: { text: `${prose} 22 3` } }, SAME_OUTPUT],
-  [
-    'a short output of one team counts with its explanation only',
-    { output: { a: 'no' } },
-    { output: { a: 'no' } },
-    { output_digest: false, text_digest: true },
-  ],
+  ['a short output of one team counts with its explanation only', { output: { a: 'no' } }, { output: { a: 'no' } }, { output_digest: false, text_digest: true }],
 ])('equal digests: %s', (_name, one, other, expected) => {
   const [a, b] = [rowOf(one), rowOf(other, { timestamp: '1763103201301' })];
   for (const [name, isEqual] of Object.entries(expected)) expect(a[name as 'uid'] === b[name as 'uid']).toBe(isEqual);
@@ -73,17 +69,10 @@ test.each([
 });
 
 describe('an entry that cannot have been stored like this gets no row', () => {
+  // biome-ignore format: one case a line
   test.each<[string, (entry: Entry) => object, string]>([
-    [
-      'a body as base64 text, as in a stream image',
-      ({ body }) => ({ body: Buffer.from(body).toString('base64') }),
-      'decompressed',
-    ],
-    [
-      'the bytes of that text',
-      ({ body }) => ({ body: Buffer.from(Buffer.from(body).toString('base64')) }),
-      'decompressed',
-    ],
+    ['a body as base64 text, as in a stream image', ({ body }) => ({ body: Buffer.from(body).toString('base64') }), 'decompressed'],
+    ['the bytes of that text', ({ body }) => ({ body: Buffer.from(Buffer.from(body).toString('base64')) }), 'decompressed'],
     ['no body', () => ({ body: undefined }), 'decompressed'],
     ['another body', () => ({ body: zstdCompressSync('{}') }), 'SHA-256'],
     ['another digest', () => ({ bodySha256: '00'.repeat(32) }), 'SHA-256'],

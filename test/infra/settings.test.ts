@@ -127,18 +127,9 @@ describe('settings', () => {
       expect(readStage('test', {}, context)).toEqual({ ...defaultsInProd, stage: 'test' });
     });
 
+    // biome-ignore format: one case a line
     test.each<[string, object]>([
-      [
-        'dev',
-        {
-          disposable: true,
-          uidQuota: 5,
-          waf: true,
-          alarmEmail: 'ops@example.com',
-          checkpointKeys: '1,2',
-          tlogPublic: true,
-        },
-      ],
+      ['dev', { disposable: true, uidQuota: 5, waf: true, alarmEmail: 'ops@example.com', checkpointKeys: '1,2', tlogPublic: true }],
       ['prod', { waf: false, logRetentionDays: 30, adoptTables: 'ReceiptKeys=old' }],
       ['prod-eu', {}],
     ])('%s %j is what its output gives back', (stage, block) => {
@@ -181,6 +172,7 @@ describe('settings', () => {
   const integer = (from: number, to: number) => `an integer from ${from} to ${to}`;
   const stage = 'a lower-case letter, then at most 19 of a-z, 0-9 and "-"';
   const keys = 'one key, or two with a comma between them. A key is a number from 1 to 20, or the ARN of a KMS key';
+  // biome-ignore format: one case a line
   const rejected: [name: keyof typeof settings, values: readonly unknown[], allowed: string][] = [
     ['stage', ['Prod', '', '1st', 'a-stage-of-21-letters'], stage],
     ['uidQuota', ['0', '1e3', 2.5], integer(1, 5000)],
@@ -196,31 +188,15 @@ describe('settings', () => {
     ['adoptTables', ['AiLogs=no', 'old', 'Logs=old'], settings.adoptTables.allowed],
     ['adoptTables', ['AiLogs=one,AiLogs=two', 'Allowlist=one,ApiKeys=one'], settings.adoptTables.allowed],
     ['checkpointKeys', ['', '0', '21', '1,', '2,2', '1,2,3', `${key}:1`], keys],
-    [
-      'tlogOrigin',
-      ['', 'a b', 'Logs', '/logs', 'logs/', 'a//b', 'a/../b', 'l'.repeat(101)],
-      settings.tlogOrigin.allowed,
-    ],
+    ['tlogOrigin', ['', 'a b', 'Logs', '/logs', 'logs/', 'a//b', 'a/../b', 'l'.repeat(101)], settings.tlogOrigin.allowed],
     ['credentialsKeyArn', ['my-key'], 'the ARN of a KMS key'],
-    [
-      'keyRoles',
-      ['', 'role/a', 'arn:aws:iam::111122223333:user/a', `${role},`, `${role},${role}`],
-      settings.keyRoles.allowed,
-    ],
-    [
-      'reviewerRoles',
-      ['', 'Reviewer', 'AROA1', 'AIDA2SOMETHINGLIKETHIS', `${id}:ann`, `${id},`, `${id},${id}`, `${id},${id}:*`],
-      settings.reviewerRoles.allowed,
-    ],
+    ['keyRoles', ['', 'role/a', 'arn:aws:iam::111122223333:user/a', `${role},`, `${role},${role}`], settings.keyRoles.allowed],
+    ['reviewerRoles', ['', 'Reviewer', 'AROA1', 'AIDA2SOMETHINGLIKETHIS', `${id}:ann`, `${id},`, `${id},${id}`, `${id},${id}:*`], settings.reviewerRoles.allowed],
     ['tlogLockDays', ['0'], integer(1, 36_500)],
     ['tlogPublic', ['paused', 'none'], 'true or false'],
     ['waf', ['on'], 'true or false'],
     ['logRetentionDays', ['10'], settings.logRetentionDays.allowed],
-    [
-      'domainName',
-      ['localhost', 'Logs.example.com', 'https://logs.example.com', 'logs.example.com/api'],
-      settings.domainName.allowed,
-    ],
+    ['domainName', ['localhost', 'Logs.example.com', 'https://logs.example.com', 'logs.example.com/api'], settings.domainName.allowed],
     ['certificateArn', ['arn:aws:iam::111122223333:server-certificate/x'], settings.certificateArn.allowed],
   ];
   test.each(rejected.flatMap(([name, values, allowed]) => values.map((value) => ({ name, value, allowed }))))(
@@ -252,52 +228,17 @@ describe('settings', () => {
   describe('contradict each other', () => {
     const withApiKeys = { adoptTables: 'ApiKeys=old' };
     const adoptedLogs = { adoptTables: 'AiLogs=old', tlogOrigin: 'logs.example.com/ailog-2' };
+    // biome-ignore format: one case a line
     test.each<[string, Record<string, string>, string]>([
-      [
-        'a quota above the rate',
-        { ipQuota: '41', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' },
-        'Setting ipQuota is 41 per 2 s, but apiRateLimit is 20 per second: the gateway would reject a team within its quota. Set ipQuota to at most 40, or apiRateLimit to at least 21.',
-      ],
-      [
-        'a flood limit that lets few addresses fill the stage',
-        { waf: 'true', apiRateLimit: '1000' },
-        'Setting ipQuota is 1000 per 10 s, so the firewall allows one IP address 234 requests per second, more than 10 % of apiRateLimit (1000): a few addresses could shut out all teams. Set apiRateLimit to at least 2334, or a smaller ipQuota.',
-      ],
-      [
-        'a reservation that AWS rejects',
-        { reservedConcurrency: '900' },
-        'Setting reservedConcurrency is 900, but accountConcurrency is 1000, of which AWS keeps 100 unreserved and the sequencer has 1. Set reservedConcurrency to at most 899, or ask AWS for a higher quota.',
-      ],
-      [
-        'a reservation beside the one of the sequencer',
-        { reservedConcurrency: '1', accountConcurrency: '101' },
-        'Setting reservedConcurrency is 1, but accountConcurrency is 101, of which AWS keeps 100 unreserved and the sequencer has 1. Leave reservedConcurrency unset, or ask AWS for a higher quota.',
-      ],
-      [
-        'a reservation in a new account',
-        { reservedConcurrency: '5', accountConcurrency: '10' },
-        'Setting reservedConcurrency is 5, but accountConcurrency is 10, of which AWS keeps 100 unreserved. Leave reservedConcurrency unset, or ask AWS for a higher quota.',
-      ],
-      [
-        'warm tables behind a slow gateway',
-        { warmThroughput: '2501' },
-        'Setting warmThroughput is 2501, but apiRateLimit is 2500: you would pay for tables that are faster than the gateway. Set warmThroughput to at most 2500, or apiRateLimit to at least 2501.',
-      ],
-      [
-        'adopted API keys without their KMS key',
-        withApiKeys,
-        'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.',
-      ],
-      [
-        'adopted logs in a log of the usual name, which the log of the deleted stack may have',
-        { adoptTables: 'AiLogs=old' },
-        'Setting adoptTables names AiLogs, so it needs a tlogOrigin that no log has had: the stack starts a new log with the entries of that table.',
-      ],
-      [
-        'rows of adopted logs',
-        { ...adoptedLogs, analytics: 'true' },
-        'Setting adoptTables names AiLogs, but analytics is true: a table that the stack does not manage has no stream for it. Set analytics to false.',
-      ],
+      ['a quota above the rate', { ipQuota: '41', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' }, 'Setting ipQuota is 41 per 2 s, but apiRateLimit is 20 per second: the gateway would reject a team within its quota. Set ipQuota to at most 40, or apiRateLimit to at least 21.'],
+      ['a flood limit that lets few addresses fill the stage', { waf: 'true', apiRateLimit: '1000' }, 'Setting ipQuota is 1000 per 10 s, so the firewall allows one IP address 234 requests per second, more than 10 % of apiRateLimit (1000): a few addresses could shut out all teams. Set apiRateLimit to at least 2334, or a smaller ipQuota.'],
+      ['a reservation that AWS rejects', { reservedConcurrency: '900' }, 'Setting reservedConcurrency is 900, but accountConcurrency is 1000, of which AWS keeps 100 unreserved and the sequencer has 1. Set reservedConcurrency to at most 899, or ask AWS for a higher quota.'],
+      ['a reservation beside the one of the sequencer', { reservedConcurrency: '1', accountConcurrency: '101' }, 'Setting reservedConcurrency is 1, but accountConcurrency is 101, of which AWS keeps 100 unreserved and the sequencer has 1. Leave reservedConcurrency unset, or ask AWS for a higher quota.'],
+      ['a reservation in a new account', { reservedConcurrency: '5', accountConcurrency: '10' }, 'Setting reservedConcurrency is 5, but accountConcurrency is 10, of which AWS keeps 100 unreserved. Leave reservedConcurrency unset, or ask AWS for a higher quota.'],
+      ['warm tables behind a slow gateway', { warmThroughput: '2501' }, 'Setting warmThroughput is 2501, but apiRateLimit is 2500: you would pay for tables that are faster than the gateway. Set warmThroughput to at most 2500, or apiRateLimit to at least 2501.'],
+      ['adopted API keys without their KMS key', withApiKeys, 'Setting adoptTables names ApiKeys, so it needs credentialsKeyArn: no other key decrypts the credentials in that table.'],
+      ['adopted logs in a log of the usual name, which the log of the deleted stack may have', { adoptTables: 'AiLogs=old' }, 'Setting adoptTables names AiLogs, so it needs a tlogOrigin that no log has had: the stack starts a new log with the entries of that table.'],
+      ['rows of adopted logs', { ...adoptedLogs, analytics: 'true' }, 'Setting adoptTables names AiLogs, but analytics is true: a table that the stack does not manage has no stream for it. Set analytics to false.'],
     ])('%s', (_, given, sentence) => {
       expect(() => readSettings(given)).toThrow(new Error(sentence));
     });
@@ -346,17 +287,14 @@ describe('settings', () => {
       }
     });
 
+    // biome-ignore format: one case a line
     test.each([
       ['a file that does not exist', join(folder, 'none'), allowed],
       ['a folder', folder, allowed],
       ['an empty file', file(''), allowed],
       ['a policy without a URL', file(`${witness}\nquorum w`), allowed],
       ['a policy of 16001 bytes', file(`${policy}\n#${'x'.repeat(15999 - policy.length)}`), allowed],
-      [
-        'a policy with a typo',
-        file('wittness w'),
-        'Line 1 of the policy: expected log, witness, group or quorum, not wittness.',
-      ],
+      ['a policy with a typo', file('wittness w'), 'Line 1 of the policy: expected log, witness, group or quorum, not wittness.'],
     ])('is not %s', (_, path, message) => {
       expect(() => readSettings({ witnesses: path })).toThrow(
         new Error(`Setting witnesses is ${JSON.stringify(path)}: ${message}`),

@@ -92,31 +92,16 @@ test('an idle log gets new cosignatures of the same size', async () => {
   expect(one.requests.at(-1)).toEqual({ status: 200, old: size });
 });
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    'says that it has seen a larger log',
-    (_old: number, size: number) => [409, `${size + 1}\n`] as const,
-    /A tree of \d+ leaves cannot come before one of \d+/,
-  ],
-  [
-    'says that it has seen another root',
-    () => [409, 'root mismatch\n'] as const,
-    /The tree size must be a decimal number/,
-  ],
+  ['says that it has seen a larger log', (_old: number, size: number) => [409, `${size + 1}\n`] as const, /A tree of \d+ leaves cannot come before one of \d+/],
+  ['says that it has seen another root', () => [409, 'root mismatch\n'] as const, /The tree size must be a decimal number/],
   ['rejects the proof', () => [422, 'proof'] as const, /HTTP 422: "proof"/],
   ['does not answer', () => 'no answer' as const, /TimeoutError/],
   ['answers at length', () => [200, 'x'.repeat(70_000)] as const, /more than 65536 bytes/],
-  [
-    'answers with a line of nobody',
-    () => [200, newWitness('three.example').cosign('x', 1)] as const,
-    /has no signature of its key/,
-  ],
+  ['answers with a line of nobody', () => [200, newWitness('three.example').cosign('x', 1)] as const, /has no signature of its key/],
   ['answers with what is no line', () => [200, 'x\n'] as const, /Not a signature line/],
-  [
-    'signs another checkpoint',
-    (_old: number, size: number) => [200, two.cosign(`localhost/ailog\n${size}\nx\n`, 1)] as const,
-    /The signature of two.example is wrong/,
-  ],
+  ['signs another checkpoint', (_old: number, size: number) => [200, two.cosign(`localhost/ailog\n${size}\nx\n`, 1)] as const, /The signature of two.example is wrong/],
 ])('a witness that %s does not stop the log, and is told of', async (_what, answer, problem) => {
   two.answer(answer);
   await log.grow(1);

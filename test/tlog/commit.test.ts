@@ -37,6 +37,7 @@ test('a commit is one object whose members stand in the order of docs/formats.md
   expect(parseCommit(formatCommit(empty))).toEqual(empty);
 });
 
+// biome-ignore format: one case a line
 test.each<[what: string, text: string]>([
   ['no JSON', text.slice(1)],
   ['no object', '[]'],
@@ -60,14 +61,7 @@ test.each<[what: string, text: string]>([
   ['an entry less', formatCommit({ ...commit, entries: entries.slice(1) })],
   ['a size more', text.replace('"size":5', '"size":6')],
   ['another root without entries', formatCommit({ ...commit, to: { ...commit.to, size: 3 }, entries: [] })],
-  [
-    'more entries than a commit takes',
-    formatCommit({
-      ...commit,
-      to: { ...commit.to, size: 3 + COMMIT_ENTRIES + 1 },
-      entries: Array(COMMIT_ENTRIES + 1).fill(entries[0]),
-    }),
-  ],
+  ['more entries than a commit takes', formatCommit({ ...commit, to: { ...commit.to, size: 3 + COMMIT_ENTRIES + 1 }, entries: Array(COMMIT_ENTRIES + 1).fill(entries[0]) })],
 ])('%s is not a commit', (what, changed) => {
   if (what !== 'a root that is too short') expect(changed).not.toBe(text);
   if (changed !== text)

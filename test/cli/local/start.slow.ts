@@ -296,19 +296,12 @@ describe('npm start', () => {
     holder.close();
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ['PORT', 'http', 'PORT must be a number from 0 (any free port) to 65535, not "http".\n'],
     ['PORT', '65536', 'PORT must be a number from 0 (any free port) to 65535, not "65536".\n'],
-    [
-      'DYNAMODB_ENDPOINT',
-      'localhost:8000',
-      'DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "localhost:8000".\n',
-    ],
-    [
-      'DYNAMODB_ENDPOINT',
-      UNREACHABLE,
-      `Cannot use the DynamoDB at ${UNREACHABLE}: connect ECONNREFUSED ${new URL(UNREACHABLE).host}\n`,
-    ],
+    ['DYNAMODB_ENDPOINT', 'localhost:8000', 'DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, not "localhost:8000".\n'],
+    ['DYNAMODB_ENDPOINT', UNREACHABLE, `Cannot use the DynamoDB at ${UNREACHABLE}: connect ECONNREFUSED ${new URL(UNREACHABLE).host}\n`],
   ])('%s=%s: the error says what is wrong', async (name, value, sentence) => {
     const run = await start(newFolder(), { [name]: value });
     expect(await run.exit).toBe(1);

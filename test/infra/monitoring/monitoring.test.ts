@@ -25,23 +25,10 @@ describe('alarms', () => {
     ['TlogFatal', 'AiLogUpload TlogFatal Sum', 1, 1, 1],
     ['Witnesses', 'AiLogUpload WitnessQuorumMissed Sum', 3, 5, 1],
   ];
+  // biome-ignore format: one case a line
   const computed: [name: string, expression: string, limit: number, minutes: number, periods: number][] = [
-    [
-      'Throttled',
-      ['gateway', 'lambda', 'allowlist', 'apiKeys', 'weights', 'aiLogs', 'receiptKeys', 'byOrderId', 'byArrival']
-        .map((id) => `FILL(${id}, 0)`)
-        .join(' + '),
-      10,
-      5,
-      1,
-    ],
-    [
-      'Rejected',
-      'IF((FILL(accepted, 0) + FILL(rejected, 0)) >= 50, 100 * FILL(rejected, 0) / (FILL(accepted, 0) + FILL(rejected, 0)), 0)',
-      20,
-      5,
-      3,
-    ],
+    ['Throttled', ['gateway', 'lambda', 'allowlist', 'apiKeys', 'weights', 'aiLogs', 'receiptKeys', 'byOrderId', 'byArrival'].map((id) => `FILL(${id}, 0)`).join(' + '), 10, 5, 1],
+    ['Rejected', 'IF((FILL(accepted, 0) + FILL(rejected, 0)) >= 50, 100 * FILL(rejected, 0) / (FILL(accepted, 0) + FILL(rejected, 0)), 0)', 20, 5, 3],
     ['Flood', 'FILL(flood, 0) + FILL(network, 0) + FILL(ipv6, 0)', 1, 5, 1],
     ['TlogEdited', 'FILL(edited, 0) + FILL(poisoned, 0)', 1, 5, 1],
     ['TlogLag', 'FILL(lag, 300000) + 300000 * FILL(stragglers, 0)', 300_000, 5, 1],

@@ -132,13 +132,10 @@ describe('ailog keys rotate', () => {
     expect([await upload({ ...old, ...JSON.parse(stdout)[0] }), await upload(old)]).toEqual(['00000', '40009']);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ['rotate to a file', ['rotate', '--grace', '0', '-o', 'taken.env'], ''],
-    [
-      'rotate to stdout',
-      ['rotate', '--grace', '0', '--json'],
-      'The credentials shown are not valid: nothing was changed.\n',
-    ],
+    ['rotate to stdout', ['rotate', '--grace', '0', '--json'], 'The credentials shown are not valid: nothing was changed.\n'],
     ['revoke', ['revoke'], ''],
   ])(
     '%s: a change by somebody else while the question waits is not overwritten',

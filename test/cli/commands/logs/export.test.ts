@@ -86,15 +86,12 @@ describe('ailog logs export', () => {
     expect(stdout).not.toMatch(/[\u202e\u009b]/);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ['of one team', () => ['--uid', teams[1]?.uid ?? ''], 10],
     ['of an order', () => ['--order', '590480926522704175', '--until', '2025-11-14T10:00:00Z'], 3],
     ['of a time', () => ['--since', '2025-11-14T09:00:08Z', '--until', '2025-11-14T10:00:00Z'], 6],
-    [
-      'of two teams',
-      () => ['--uid', teams[2]?.uid ?? '', '--uid', teams[0]?.uid ?? '', '--until', '2025-11-14T10:00:00Z'],
-      20,
-    ],
+    ['of two teams', () => ['--uid', teams[2]?.uid ?? '', '--uid', teams[0]?.uid ?? '', '--until', '2025-11-14T10:00:00Z'], 20],
     ['of nothing', () => ['--stage', 'none'], 0],
   ])('%s', async (_name, args, count) => {
     const ran = await exporting(...args(), '-o', newPath(), '--json');

@@ -59,17 +59,11 @@ test.each(cases)('%s', (_name, find, status, says) => {
   expect([find()].flat()).toEqual([{ check: expect.any(String), status, says }]);
 });
 
+// biome-ignore format: one case a line
 test.each([
   [[], 'warning', 'nobody gets alarms: set alarmEmail'],
   [[['a@example.com', 'arn:aws:sns:eu-central-1:1:t:1']], 'ok', 'a@example.com'],
-  [
-    [
-      ['a@example.com', 'PendingConfirmation'],
-      ['b@example.com', 'arn:aws:sns:eu-central-1:1:t:1'],
-    ],
-    'warning',
-    'a@example.com did not follow the link',
-  ],
+  [[['a@example.com', 'PendingConfirmation'], ['b@example.com', 'arn:aws:sns:eu-central-1:1:t:1']], 'warning', 'a@example.com did not follow the link'],
 ])('mail to %j', (subscriptions, status, says) => {
   const all = subscriptions.map(([Endpoint, SubscriptionArn]) => ({ Endpoint, SubscriptionArn }));
   expect(judgeMail(all)).toEqual({ check: 'alarm mail', status, says });

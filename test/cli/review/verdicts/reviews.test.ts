@@ -110,14 +110,11 @@ describe('ailog reviews add', () => {
     expect((await store.read()).records).toHaveLength(before);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ['another team', statementText, /it has no entry of this team/],
     ['no end', statementText.split('\n').slice(0, -2).join('\n'), /its end is missing/],
-    [
-      'an entry less',
-      statementText.replace(/^\{"entry".*\n/m, ''),
-      /line \d+: The end counts 2 lines, and there are 1/,
-    ],
+    ['an entry less', statementText.replace(/^\{"entry".*\n/m, ''), /line \d+: The end counts 2 lines, and there are 1/],
     ['a changed body', statementText.replace(/(?<="body":".*)second/, 'third'), /line \d+: The body is another one/],
     ['a line after its end', `${statementText}{"end":2}\n`, /line \d+: it comes after the end/],
     ['a first line of something else', '{"a":1}\n', /line 1: The line is no evidence/],

@@ -6,6 +6,7 @@ const MIDNIGHT = Date.parse('2025-11-17T00:00:00Z');
 const days = (names: readonly string[], now: number, since: number | undefined = NOON) =>
   missingDays(names, { since, now, format: 'jsonl' }).map(({ name }) => name.slice(10, 15));
 
+// biome-ignore format: one case a line
 test.each<[name: string, found: readonly string[], missing: readonly string[]]>([
   ['all days from that of the first entry', days([], MIDNIGHT + 3_600_000), ['11-14', '11-15', '11-16']],
   ['what a folder has not', days(['logs-2025-11-15.jsonl', 'x'], MIDNIGHT + 3_600_000), ['11-14', '11-16']],
@@ -13,11 +14,7 @@ test.each<[name: string, found: readonly string[], missing: readonly string[]]>(
   ['no day whose last uploads may be on their way', days([], MIDNIGHT + 59_999), ['11-14', '11-15']],
   ['a day whose last uploads have arrived', days([], MIDNIGHT + 60_000), ['11-14', '11-15', '11-16']],
   ['nothing on the first day', days([], NOON + 1000), []],
-  [
-    'nothing without an entry',
-    missingDays([], { since: undefined, now: NOON, format: 'csv' }).map(({ name }) => name),
-    [],
-  ],
+  ['nothing without an entry', missingDays([], { since: undefined, now: NOON, format: 'csv' }).map(({ name }) => name), []],
   ['nothing if an entry is of the future', days([], NOON, MIDNIGHT), []],
 ])('a daily export writes %s', (_name, found, missing) => {
   expect(found).toEqual(missing);

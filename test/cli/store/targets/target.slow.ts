@@ -91,13 +91,10 @@ describe('a deployment', async () => {
   });
 
   test('without a region, or with a profile that does not exist, the error says so', async () => {
+    // biome-ignore format: one case a line
     const cases = [
       [{ HOME: empty }, [], /^No AWS region given\.\nGive --region, or set AWS_REGION\.\n$/],
-      [
-        { HOME: empty, AWS_REGION: 'x', AWS_ACCESS_KEY_ID: '' },
-        ['--profile', 'nobody'],
-        /No AWS credentials were found\.\n/,
-      ],
+      [{ HOME: empty, AWS_REGION: 'x', AWS_ACCESS_KEY_ID: '' }, ['--profile', 'nobody'], /No AWS credentials were found\.\n/],
     ] as const;
     for (const [more, args, stderr] of cases) {
       const ran = await onStack(['logs', 'list', ...args], more);
