@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { localReceiptKey } from '../../cli/local/sequenceKeys.ts';
 import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
@@ -112,16 +111,8 @@ describe('a resend gets no success for a row that is not its request', () => {
     const upload = signedUpload(team);
     const same = inProcess(fixture.dependencies());
     const { headers } = await same.send(upload);
-    const edit = (to: unknown) =>
-      fixture.db.send(
-        new UpdateCommand({
-          TableName: fixture.names.aiLogs,
-          Key: { uid: team.uid, entryId: headers['ai-log-id'] },
-          UpdateExpression: to === undefined ? 'REMOVE #name' : 'SET #name = :value',
-          ExpressionAttributeNames: { '#name': name },
-          ...(to !== undefined && { ExpressionAttributeValues: { ':value': to } }),
-        }),
-      );
+    const key = { uid: team.uid, entryId: headers['ai-log-id'] as string };
+    const edit = (to: unknown) => fixture.tamper(key, { [name]: to });
     const [before] = await fixture.entriesOf(team.uid);
     await edit(value);
     // The function that stored the entry answers from its memory.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
@@ -24,6 +24,8 @@ import { readConfig } from '../../functions/upload/config.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
+import { inProcess } from './transports.ts';
+import { aiLog, jsonOf, signedUpload } from './upload.ts';
 
 /** A participant with the credentials to sign uploads. */
 export interface Team extends Credentials {
@@ -132,6 +134,37 @@ export async function openFixture({
     return { uid, accessKey: apiKey.accessKey, ...credentials };
   };
 
+  /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
+  const dependencies = (change: Partial<Dependencies> = {}): Dependencies => ({
+    config,
+    readCallerRecords: callerRecordsReader(db, names),
+    allowlist,
+    credentialStore: createCredentialStore(fileDecrypt(keyFile)),
+    weights: weightsTable(db, names.weights),
+    entries: entriesTable(db, names.aiLogs),
+    receipts: patientReceipts({
+      origin: LOCAL_ORIGIN,
+      readKey: readReceiptKey({
+        table: log.table,
+        origin: LOCAL_ORIGIN,
+        number: 1,
+        decrypt: fileDecryptReceiptKey(keyFile),
+      }),
+      now: change.now ?? Date.now,
+    }),
+    now: Date.now,
+    ...change,
+  });
+
+  /** Creates a team with a key. `status: null` leaves it off the allowlist. */
+  const team = async ({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> => {
+    teams += 1;
+    // The same length each time, because tests look at columns of a terminal.
+    const uid = `${Date.now()}${String(process.pid % 1000).padStart(3, '0')}${String(teams).padStart(3, '0')}`;
+    if (status !== null) await allowlist.put({ uid, status: status as AllowlistEntry['status'] });
+    return issue(uid, key);
+  };
+
   return {
     environment,
     db,
@@ -147,37 +180,10 @@ export async function openFixture({
     logFolder,
     /** Makes the k-th receipt key if there is none. @returns its verifier key */
     makeReceiptKey,
-
-    /** Returns new dependencies for a handler. They remember nothing of earlier requests. */
-    dependencies: (change: Partial<Dependencies> = {}): Dependencies => ({
-      config,
-      readCallerRecords: callerRecordsReader(db, names),
-      allowlist,
-      credentialStore: createCredentialStore(fileDecrypt(keyFile)),
-      weights: weightsTable(db, names.weights),
-      entries: entriesTable(db, names.aiLogs),
-      receipts: patientReceipts({
-        origin: LOCAL_ORIGIN,
-        readKey: readReceiptKey({
-          table: log.table,
-          origin: LOCAL_ORIGIN,
-          number: 1,
-          decrypt: fileDecryptReceiptKey(keyFile),
-        }),
-        now: change.now ?? Date.now,
-      }),
-      now: Date.now,
-      ...change,
-    }),
-
-    /** Creates a team with a key. `status: null` leaves it off the allowlist. */
-    async team({ status = 'approved' as string | null, key = {} as Partial<ApiKey> } = {}): Promise<Team> {
-      teams += 1;
-      // The same length each time, because tests look at columns of a terminal.
-      const uid = `${Date.now()}${String(process.pid % 1000).padStart(3, '0')}${String(teams).padStart(3, '0')}`;
-      if (status !== null) await allowlist.put({ uid, status: status as AllowlistEntry['status'] });
-      return issue(uid, key);
-    },
+    dependencies,
+    team,
+    /** Creates a team whose key is older than every entry of the tests. @param key changes to its key */
+    oldTeam: (key: Partial<ApiKey> = {}) => team({ key: { createdAt: '2025-01-01T00:00:00.000Z', ...key } }),
 
     /** Reads all entries of a UID, oldest first. */
     async entriesOf(uid: string): Promise<Entry[]> {
@@ -191,6 +197,34 @@ export async function openFixture({
       );
       return (Items ?? []) as Entry[];
     },
+
+    /** Uploads a log at a given time. @param log its text, or changes to the sample log @returns the entry id */
+    async uploadAt(team: Team, at: number, log: string | Record<string, unknown> = {}): Promise<string> {
+      const body = typeof log === 'string' ? log : jsonOf({ ...aiLog, ...log });
+      const { send } = inProcess(dependencies({ now: () => at }));
+      const { headers, text } = await send(signedUpload(team, { timestamp: () => at, body }));
+      if (headers['ai-log-id'] === undefined) throw new Error(text);
+      return headers['ai-log-id'];
+    },
+
+    /** Uploads a log with the credentials of a team. @returns the code of the answer */
+    codeOf: async (team: Team): Promise<string> => (await inProcess(dependencies()).send(signedUpload(team))).json.code,
+
+    /** Writes attributes of an entry past the service. A value of undefined removes the attribute. */
+    async tamper({ uid, entryId }: Pick<Entry, 'uid' | 'entryId'>, change: Record<string, unknown>): Promise<void> {
+      const Key = { uid, entryId };
+      const { Item } = await db.send(new GetCommand({ TableName: names.aiLogs, Key, ConsistentRead: true }));
+      const item = Object.entries({ ...Item, ...Key, ...change }).filter(([, value]) => value !== undefined);
+      await db.send(new PutCommand({ TableName: names.aiLogs, Item: Object.fromEntries(item) }));
+    },
+
+    /** Reads a key that exists. */
+    async keyOf(accessKey: string): Promise<ApiKey> {
+      const key = await apiKeys.get(accessKey, AbortSignal.timeout(5000));
+      if (!key) throw new Error(`no key ${accessKey}`);
+      return key;
+    },
+    keysOf: async (uid: string) => (await Array.fromAsync(apiKeys.all())).filter((key) => key.uid === uid),
 
     /** Reads the weight that a subject, such as `uid#42`, has used in the current window. */
     async weightOf(subject: string): Promise<number> {

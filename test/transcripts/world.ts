@@ -11,7 +11,6 @@ import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { run } from '../../functions/sequencer/sequence.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
-import { uploadAt } from '../cli/commands/logs/entries.ts';
 import { startService } from '../cli/commands/team/teamFixture.ts';
 import { runCommand } from '../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
@@ -95,15 +94,14 @@ export async function buildWorld() {
   const beta = await again.fixture.issue('1002', { createdAt: '2025-02-01T00:00:00.000Z', ...ADMIN });
   const now = Date.now();
   const entries = [
-    await uploadAt(
-      again.fixture,
+    await again.fixture.uploadAt(
       alpha,
       now - 400,
       logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
     ),
-    await uploadAt(again.fixture, alpha, now - 300, logText({ stage: 'Risk', explanation: 'one\ntwo' })),
-    await uploadAt(again.fixture, alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
-    await uploadAt(again.fixture, beta, now - 100, logText({ orderId: 590480926522704999n })),
+    await again.fixture.uploadAt(alpha, now - 300, logText({ stage: 'Risk', explanation: 'one\ntwo' })),
+    await again.fixture.uploadAt(alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
+    await again.fixture.uploadAt(beta, now - 100, logText({ orderId: 590480926522704999n })),
   ];
   await sequence(built, again.keyFile, again.fixture);
   await runCommand(['tlog', 'export-policy', '-o', 'tlog.policy'], { cwd: built });

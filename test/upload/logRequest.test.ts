@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
@@ -120,13 +119,8 @@ describe('failures of the service', () => {
   ])('a resend is logged with what somebody changed, and counted on its own: %s to %s', async (attribute, value) => {
     const upload = signedUpload(team);
     const { headers } = await inProcess(fixture.dependencies()).send(upload);
-    const Key = { uid: team.uid, entryId: headers['ai-log-id'] };
-    const change = {
-      UpdateExpression: 'SET #attribute = :value',
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: { ':value': value },
-    };
-    await fixture.db.send(new UpdateCommand({ TableName: fixture.names.aiLogs, Key, ...change }));
+    const Key = { uid: team.uid, entryId: headers['ai-log-id'] as string };
+    await fixture.tamper(Key, { [attribute]: value });
     written.clear();
     expect((await transport.send(upload)).status).toBe(500);
 

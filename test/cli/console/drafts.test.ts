@@ -13,11 +13,10 @@ import { afterAll, expect, test } from 'vitest';
 import { openDrafts } from '../../../cli/console/server/drafts.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const local = await openLocalData();
-await uploadAt(local.fixture, await local.fixture.team(), Date.now());
+await local.fixture.uploadAt(await local.fixture.team(), Date.now());
 afterAll(() => local.engine.stop());
 
 /** A text with characters that the page escapes wherever it shows the text of a team. */

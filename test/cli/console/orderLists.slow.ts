@@ -1,14 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { openLocalData } from '../../setup/commandLine.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { openConsole } from './openConsole.ts';
 
 const BIG = 590480926522704171n;
 
 const local = await openLocalData();
-const [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
-await uploadAt(local.fixture, alpha, Date.parse('2025-11-14T09:05:00Z'), { orderId: BIG });
+const [alpha, beta] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
+await local.fixture.uploadAt(alpha, Date.parse('2025-11-14T09:05:00Z'), { orderId: BIG });
 const lines = [0n, 1n, 2n].map((n) => `${alpha.uid},${BIG + n},2025-11-14T09:00:00Z`);
 const running = await openConsole(local.folder, [
   '--orders',

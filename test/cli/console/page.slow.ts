@@ -18,7 +18,6 @@ import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { logText } from '../../setup/upload.ts';
-import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
 const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
@@ -780,9 +779,9 @@ describe.runIf(hasBrowser)('hostile logs', () => {
 
   test('create no element, request or dialog in any field, and large bodies open', async () => {
     const local = await openLocalData();
-    const team = await oldTeam(local.fixture);
+    const team = await local.fixture.oldTeam();
     const { fixture } = local;
-    const other = await oldTeam(fixture);
+    const other = await fixture.oldTeam();
     await local.ailog(['allowlist', 'add', team.uid, '--team', attack.replace(/\p{C}/gu, '').slice(0, 90)]);
     const fields = {
       stage: attack,
@@ -791,8 +790,8 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       input: { [attack]: attack },
       output: { [attack]: [attack, `${attack}\n${attack}`] },
     };
-    const hostile = await uploadAt(fixture, team, T0, { ...fields, orderId: 590480926522704171n });
-    await uploadAt(fixture, other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
+    const hostile = await fixture.uploadAt(team, T0, { ...fields, orderId: 590480926522704171n });
+    await fixture.uploadAt(other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
     const body = (output: string) => logText({ orderId: 1, model: 'm 1' }, { output });
     const rest = (from: string) => 1024 * 1024 - body(from).length;
     const big = await Promise.all(
@@ -800,7 +799,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
         body(`{"a":"${'x'.repeat(rest('{"a":""}'))}"}`),
         body(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`),
         body(`{"a":[${'1,'.repeat(500_000)}1]}`),
-      ].map((text, place) => uploadAt(fixture, team, T0 + (place + 1) * 1000, text)),
+      ].map((text, place) => fixture.uploadAt(team, T0 + (place + 1) * 1000, text)),
     );
     const console = await openConsole(local.folder);
     const page = await openPage('/', {}, console);

@@ -7,7 +7,6 @@ import { startServer } from '../../setup/server.ts';
 import { MINUTE_MS } from '../../setup/time.ts';
 import { inProcess } from '../../setup/transports.ts';
 import { aiLog, jsonOf, logText, signedUpload } from '../../setup/upload.ts';
-import { oldTeam, tamper, uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -16,7 +15,7 @@ const BIG = 590480926522704171n;
 const COPIED_AT = T0 + 90 * MINUTE_MS - 20_000;
 
 const local = await openLocalData();
-const [alpha, beta] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
+const [alpha, beta] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
 /** The entries of alpha, by what they are about. */
 const ids = { late: '', first: '', template: '', long: '', gone: '' };
 const long = logText(
@@ -31,8 +30,8 @@ const long = logText(
 const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
 const said = (id: number) => ({ output: { r: 'sell 1' }, explanation: `1: ${text}`, input: { id } });
 const { fixture } = local;
-ids.late = await uploadAt(fixture, alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
-ids.first = await uploadAt(fixture, alpha, T0 + 10 * MINUTE_MS, {
+ids.late = await fixture.uploadAt(alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
+ids.first = await fixture.uploadAt(alpha, T0 + 10 * MINUTE_MS, {
   orderId: BIG + 1n,
   model: 'Ｆｕｎｄｉｎｇ 1',
   output: { own: 1 },
@@ -46,8 +45,8 @@ const uploadLate = async (team: Team, receivedAt: number, log: object): Promise<
   return headers['ai-log-id'] as string;
 };
 ids.template = await uploadLate(alpha, T0 + 11 * MINUTE_MS, { orderId: 0, ...said(2) });
-ids.long = await uploadAt(fixture, alpha, T0 + 12 * MINUTE_MS, long);
-ids.gone = await uploadAt(fixture, alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
+ids.long = await fixture.uploadAt(alpha, T0 + 12 * MINUTE_MS, long);
+ids.gone = await fixture.uploadAt(alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
 const copied = await uploadLate(beta, COPIED_AT + 20_000, { orderId: BIG, ...said(1) });
 const orders = local.file(
   'orders.csv',
@@ -225,9 +224,9 @@ describe('a log', () => {
     };
     const right = ['digest ok', 'fields ok', 'signature ok', 'time ok', 'transparency log open'];
     expect(await checks()).toEqual(right);
-    await tamper(local.fixture, { uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
+    await local.fixture.tamper({ uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
     expect((await checks()).slice(0, 2)).toEqual(['digest ok', 'fields failed']);
-    await tamper(local.fixture, { uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
+    await local.fixture.tamper({ uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
     expect((await checks())[0]).toBe('digest failed');
     expect(await entry(ids.template)).toMatchObject({ isDamaged: true, lines: [] });
   });

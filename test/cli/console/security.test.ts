@@ -27,11 +27,10 @@ import { openLocalData } from '../../setup/commandLine.ts';
 import { MAIN } from '../../setup/execute.ts';
 import { says } from '../../setup/outcome.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { uploadAt } from '../commands/logs/entries.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const local = await openLocalData();
-await uploadAt(local.fixture, await local.fixture.team(), Date.now(), { model: 'GPT-5' });
+await local.fixture.uploadAt(await local.fixture.team(), Date.now(), { model: 'GPT-5' });
 const running = await openConsole(local.folder);
 const own = await running.headers();
 const { origin, port } = running;

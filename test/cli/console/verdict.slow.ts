@@ -9,7 +9,6 @@ import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
 import { hasBrowser, openBrowser, openProfile } from '../../setup/browser.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { oldTeam } from '../commands/logs/entries.ts';
 import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
 import { openConsole, type RunningConsole } from './openConsole.ts';
 
@@ -31,8 +30,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   trouble = [];
-  team = await oldTeam(data.fixture);
-  other = await oldTeam(data.fixture);
+  team = await data.fixture.oldTeam();
+  other = await data.fixture.oldTeam();
   await data.fixture.allowlist.put({ uid: team.uid, status: 'approved', team: HOSTILE });
   entryIds = [];
   for (let log = 0; log < 3; log += 1) entryIds.push(await data.upload({ stage: `log ${log}` }, team));
@@ -73,7 +72,7 @@ const recordsOf = async ({ uid }: Team): Promise<VerdictRecord[]> =>
   (await reviewsTable({ db: data.fixture.db, tables: data.fixture.names }).read()).records.filter(
     (record) => record.uid === uid,
   );
-const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid, AbortSignal.timeout(5000)))?.status;
+const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid))?.status;
 const says = (page: Page, text: RegExp) => page.locator('form p[role=status]').filter({ hasText: text }).waitFor();
 const verdicts = (page: Page) => page.locator('section[aria-label="Verdicts"]');
 const statements = (uid: string) => readdirSync(data.folder).filter((name) => name.startsWith(`${uid}-`));
@@ -148,7 +147,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await second.page.getByRole('button', { name: 'Disqualify the team' }).press('Enter');
     await says(second.page, /is disqualified\./);
     expect(await statusOf(team)).toBe('disqualified');
-    const { reason } = (await data.fixture.allowlist.get(team.uid, AbortSignal.timeout(5000))) ?? {};
+    const { reason } = (await data.fixture.allowlist.get(team.uid)) ?? {};
     expect(reason).toMatch(/^reviewed: .*; statement SHA-256 .*; verdicts .*; taken back by local:ann$/);
     await verdicts(second.page).getByText('Disqualified: reviewed:').waitFor();
     expect(await second.page.getByRole('button', { name: 'Disqualify the team' }).count()).toBe(0);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { changes } from '../../../cli/console/server/routes.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
-import { oldTeam } from '../commands/logs/entries.ts';
 import { openLoggedData } from '../commands/tlog/loggedData.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
@@ -11,7 +10,7 @@ const data = await openLoggedData();
 const { uid } = data.team;
 await data.fixture.allowlist.put({ uid, status: 'approved' });
 const entryId = await data.upload();
-const others = await data.upload({}, await oldTeam(data.fixture));
+const others = await data.upload({}, await data.fixture.oldTeam());
 await data.ailog(['data', 'sync']);
 const writing = await openConsole(data.folder, ['--write', '--no-sync'], { AILOG_REVIEWER: 'ann' });
 const reading = await openConsole(data.folder, ['--no-sync']);
@@ -107,7 +106,7 @@ describe('a change of verdicts', () => {
   test('without the agreement of two people disqualifies nobody, and there is nothing to withdraw', async () => {
     const refused = await post(writing, 'disqualify', { uid });
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('two people must agree, and 0 did.')]);
-    expect((await data.fixture.allowlist.get(uid, AbortSignal.timeout(5000)))?.status).toBe('approved');
+    expect((await data.fixture.allowlist.get(uid))?.status).toBe('approved');
     expect((await post(writing, 'undoVerdict', { uid })).text).toContain('You have given no verdict about UID');
   });
 

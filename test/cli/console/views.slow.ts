@@ -6,7 +6,6 @@ import { localPaths } from '../../../cli/store/targets/data.ts';
 import { openLocalData } from '../../setup/commandLine.ts';
 import { execute, MAIN } from '../../setup/execute.ts';
 import type { Team } from '../../setup/fixture.ts';
-import { oldTeam, uploadAt } from '../commands/logs/entries.ts';
 import { openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -27,7 +26,7 @@ async function open(folder: string, args: readonly string[] = []) {
 
 test('an order list that its owner changes is read again, and one that is gone is named', async () => {
   const other = await openData();
-  const { uid } = await oldTeam(other.fixture);
+  const { uid } = await other.fixture.oldTeam();
   const write = (...ids: number[]) =>
     other.file('mine.csv', `uid,order_id,time\n${ids.map((id) => `${uid},${id},2025-11-14T10:00:00Z\n`).join('')}`);
   const path = write(1);
@@ -49,8 +48,8 @@ test('an order list that its owner changes is read again, and one that is gone i
 
 test('entries are not read again after their rows were deleted, until somebody asks for it', async () => {
   const other = await openData();
-  const team = await oldTeam(other.fixture);
-  await uploadAt(other.fixture, team, T0, { orderId: 0, explanation: 'plain words' });
+  const team = await other.fixture.oldTeam();
+  await other.fixture.uploadAt(team, T0, { orderId: 0, explanation: 'plain words' });
   const console = await open(other.folder);
   const state = async () => (await console.get('status')).answer;
   const hits = async () => (await console.get('search', { q: 'plain' })).answer.hits;
@@ -72,7 +71,7 @@ test('entries are not read again after their rows were deleted, until somebody a
 
 test('waits for another process that reads new entries, and names no process and no lock', async () => {
   const other = await openData();
-  await uploadAt(other.fixture, await oldTeam(other.fixture), T0, { orderId: 0 });
+  await other.fixture.uploadAt(await other.fixture.oldTeam(), T0, { orderId: 0 });
   const unlock = await lock(join(other.folder, localPaths.rows), 0, { doing: 'reading new entries', is: 'a sync' });
   const consoles = [await open(other.folder), await open(other.folder)];
   const states = () => Promise.all(consoles.map(async (one) => (await one.get('status')).answer));
@@ -96,7 +95,7 @@ test('waits for another process that reads new entries, and names no process and
 
 test('a change of the allowlist appears while the console is open', async () => {
   const other = await openData();
-  const { uid } = await oldTeam(other.fixture);
+  const { uid } = await other.fixture.oldTeam();
   expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
   const console = await open(other.folder, ['--no-sync']);
   const team = async () => {
@@ -112,15 +111,15 @@ test('a change of the allowlist appears while the console is open', async () => 
 
 test('new entries appear once, while the console is open, and a report runs beside it', async () => {
   const other = await openData();
-  const team = await oldTeam(other.fixture);
-  await uploadAt(other.fixture, team, T0, { orderId: 0 });
+  const team = await other.fixture.oldTeam();
+  await other.fixture.uploadAt(team, T0, { orderId: 0 });
   const console = await open(other.folder);
   const logs = async () => (await console.get('board')).answer.teams[0].entries;
   const state = async () => (await console.get('status')).answer;
   expect(await logs()).toBe(1);
   await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
   const { view } = await state();
-  await uploadAt(other.fixture, team, Date.now(), { orderId: 0, output: { n: 2 } });
+  await other.fixture.uploadAt(team, Date.now(), { orderId: 0, output: { n: 2 } });
   expect((await console.post('syncNow', {})).status).toBe(200);
   // Reads beside the change of views: none fails.
   await expect.poll(logs).toBe(2);
@@ -139,7 +138,7 @@ test('new entries appear once, while the console is open, and a report runs besi
 
 test('without rows and without a sync, every screen says what to do', async () => {
   const other = await openData();
-  const { uid } = await oldTeam(other.fixture);
+  const { uid } = await other.fixture.oldTeam();
   const console = await open(other.folder, ['--no-sync']);
   expect(await console.get('board')).toEqual({
     status: 400,

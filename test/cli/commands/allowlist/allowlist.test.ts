@@ -12,7 +12,7 @@ import { UNANSWERED } from '../keys/keyHelpers.ts';
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
 
-const get = (uid: string) => local.fixture.allowlist.get(uid, AbortSignal.timeout(5000));
+const get = (uid: string) => local.fixture.allowlist.get(uid);
 const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
   ({ uid, status, ...more }) as AllowlistEntry;
 

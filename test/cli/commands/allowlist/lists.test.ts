@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const KEYS = [
@@ -17,7 +16,7 @@ await local.fixture.allowlist.put({ uid: '7001', status: 'approved', team: '=Alp
 await local.fixture.allowlist.put({ uid: '7002', status: 'suspended', team: 'Beta', note: 'late', reason: 'leak' });
 await local.fixture.allowlist.put({ uid: '7003', status: 'removed', team: 'Gamma' });
 const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.fixture.issue(uid, rest)));
-for (const minutes of [0, 90, 5]) await uploadAt(local.fixture, teams[0] as never, T0 + minutes * 60_000);
+for (const minutes of [0, 90, 5]) await local.fixture.uploadAt(teams[0] as never, T0 + minutes * 60_000);
 afterAll(() => local.engine.stop());
 
 describe('allowlist list --silent', () => {
@@ -38,7 +37,7 @@ describe('allowlist list --silent', () => {
 
   test('shows approved teams alone, those without an upload first', async () => {
     for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'approved' });
-    await uploadAt(local.fixture, await local.fixture.issue('7004'), Date.now());
+    await local.fixture.uploadAt(await local.fixture.issue('7004'), Date.now());
     const uidsOf = async (...args: string[]) =>
       (await json('--silent', ...args)).map(({ uid }: { uid: string }) => uid);
     expect(await uidsOf('10m')).toEqual(['7005', '7001']);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
@@ -15,13 +15,12 @@ import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openConsole } from '../../console/openConsole.ts';
-import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A deployment with the setting `analytics`, whose stream has lost everything. */
 const fixture = await openFixture({ receiptKey: false });
-const team = await oldTeam(fixture);
+const team = await fixture.oldTeam();
 const cloud = await startCloud();
 const checkpointKey = localSigner(fixture.environment.CREDENTIALS_KEY_FILE, 'localhost/ailog').key;
 const log = { origin: 'localhost/ailog', bucket: 'bucket', checkpointKey };
@@ -54,7 +53,7 @@ async function upload(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
     last += 1;
-    ids.push(await uploadAt(fixture, team, last));
+    ids.push(await fixture.uploadAt(team, last));
   }
   const { db, names, environment } = fixture;
   const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
@@ -147,18 +146,8 @@ async function consoleOfADeployment() {
 /** Names an entry whose body was changed, and counts one that was edited. */
 async function changedEntries() {
   const [changed, edited] = (await upload(2)) as [string, string];
-  const set = (entryId: string, name: string, value: unknown) =>
-    fixture.db.send(
-      new UpdateCommand({
-        TableName: fixture.names.aiLogs,
-        Key: { uid: team.uid, entryId },
-        UpdateExpression: 'SET #name = :value',
-        ExpressionAttributeNames: { '#name': name },
-        ExpressionAttributeValues: { ':value': value },
-      }),
-    );
-  await set(changed, 'body', Buffer.from('no zstd'));
-  await set(edited, 'sourceIp', '203.0.113.9');
+  await fixture.tamper({ uid: team.uid, entryId: changed }, { body: Buffer.from('no zstd') });
+  await fixture.tamper({ uid: team.uid, entryId: edited }, { sourceIp: '203.0.113.9' });
   const { exitCode, result } = await backfill();
   expect(exitCode).toBe(1);
   expect(result).toMatchObject({ missing: 3, added: 1, left: 2 });

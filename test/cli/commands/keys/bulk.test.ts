@@ -18,7 +18,7 @@ import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { notes, says } from '../../../setup/outcome.ts';
 import { startService } from '../team/teamFixture.ts';
-import { DENIED, keyHelpers, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
+import { DENIED, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const URL = 'http://127.0.0.1:8787';
 
@@ -31,7 +31,8 @@ const folder = join(local.folder, 'issued');
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => local.engine.stop());
 
-const { keys, upload, keysOf } = keyHelpers(local);
+const keys = (...args: string[]) => local.ailog(['keys', ...args]);
+const { codeOf: upload, keysOf } = local.fixture;
 const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
 const inFolder = (name: string): Team => teamIn(join(folder, name));

@@ -1,23 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { LocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
-
-/** Returns what the tests of `ailog keys` ask of local data. */
-export const keyHelpers = (local: LocalData) => ({
-  keys: (...args: string[]) => local.ailog(['keys', ...args]),
-  /** Uploads a log with the credentials of a team. @returns the code of the answer */
-  upload: async (team: Team): Promise<string> =>
-    (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code,
-  stored: async (accessKey: string) => {
-    const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
-    if (!key) throw new Error(`no key ${accessKey}`);
-    return key;
-  },
-  keysOf: async (uid: string) => (await Array.fromAsync(local.fixture.apiKeys.all())).filter((key) => key.uid === uid),
-});
 
 /** Reads a credentials file. */
 export function teamIn(path: string): Team {

@@ -5,12 +5,13 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { notes, says } from '../../../setup/outcome.ts';
-import { keyHelpers, NO_TERMINAL, teamIn } from './keyHelpers.ts';
+import { NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
 
-const { keys, upload, stored, keysOf } = keyHelpers(local);
+const keys = (...args: string[]) => local.ailog(['keys', ...args]);
+const { codeOf: upload, keyOf: stored, keysOf } = local.fixture;
 const ME = `local:${userInfo().username}`;
 
 test('a list says so if there is nothing to show', async () => {

@@ -5,11 +5,12 @@ import { afterAll, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { execute, MAIN } from '../../../setup/execute.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { keyHelpers, teamIn } from './keyHelpers.ts';
+import { teamIn } from './keyHelpers.ts';
 
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
-const { keys, upload, keysOf } = keyHelpers(local);
+const keys = (...args: string[]) => local.ailog(['keys', ...args]);
+const { codeOf: upload, keysOf } = local.fixture;
 const DIE = pathToFileURL(fileURLToPath(new URL('./dieAtStep.ts', import.meta.url))).href;
 const MAX_STEPS = 60;
 

@@ -5,7 +5,7 @@ import { openLocalData } from '../../../setup/commandLine.ts';
 import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
-import { DENIED, keyHelpers, teamIn, UNANSWERED } from './keyHelpers.ts';
+import { DENIED, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const local = await openLocalData();
 const proxy = await startFaultProxy(local.engine.endpoint);
@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Runs a command against the engine, through the proxy. */
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
-const { upload, stored, keysOf } = keyHelpers(local);
+const { codeOf: upload, keyOf: stored, keysOf } = local.fixture;
 const credentialsFile = (key: string) =>
   local.file(`${key}.env`, `AILOG_ACCESS_KEY='${key}'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n`);
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
@@ -66,7 +66,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     ] as const) {
       proxy.planWrites('lose the answer');
       expect((await ailog(['allowlist', ...args])).exitCode).toBe(0);
-      expect(await local.fixture.allowlist.get('8001', AbortSignal.timeout(5000))).toMatchObject({ status });
+      expect(await local.fixture.allowlist.get('8001')).toMatchObject({ status });
     }
   });
 });

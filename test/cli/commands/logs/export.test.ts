@@ -9,7 +9,6 @@ import { startFaultProxy } from '../../../setup/faults.ts';
 import { notes, says } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
-import { tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -25,7 +24,7 @@ for (const [index, team] of teams.entries()) {
     const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
     const orderId = 590480926522704171n + BigInt(i);
     const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
-    const entryId = await uploadAt(local.fixture, team, T0 + i * 1000 + index, text);
+    const entryId = await local.fixture.uploadAt(team, T0 + i * 1000 + index, text);
     uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
   }
 }
@@ -75,7 +74,7 @@ describe('ailog logs export', () => {
   test('CSV: text of a team is never a formula and hides no character, and no digit of a number can be lost', async () => {
     const team = await local.fixture.team();
     const log = { orderId: 590480926522704171n, stage: 'a;=HYPERLINK("x")', model: '\u202eM\u009b' };
-    await uploadAt(local.fixture, team, T0, logText({ ...log, explanation: '-1\n+2' }));
+    await local.fixture.uploadAt(team, T0, logText({ ...log, explanation: '-1\n+2' }));
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
     expect(parse(stdout, { columns: true })).toMatchObject([
       { orderId: "'590480926522704171", timestamp: `'${T0}`, explanation: `'-1\n'+2` },
@@ -159,8 +158,8 @@ describe('what arrives while an export runs', () => {
   test('of an order leaves out what was uploaded after it started', async () => {
     const team = await local.fixture.team();
     const orderId = 777;
-    await uploadAt(local.fixture, team, Date.now() - 1000, { orderId });
-    await uploadAt(local.fixture, team, Date.now() + 60_000, { orderId });
+    await local.fixture.uploadAt(team, Date.now() - 1000, { orderId });
+    await local.fixture.uploadAt(team, Date.now() + 60_000, { orderId });
     const left = 'Exported: 1.\nLeft out, because they arrived after the export began: 1.\n';
     for (const selection of [`--order=${orderId}`, `--uid=${team.uid}`]) {
       const { stdout, stderr, exitCode } = await exporting(selection);
@@ -177,8 +176,8 @@ describe('an entry cannot be hidden from an export', () => {
     ['with a time of receipt in the future', Date.now() + 1e9, 0, /^Exported: 1\.\n$/],
   ])('%s', async (_name, receivedAt, code, note) => {
     const team = await local.fixture.team();
-    const entryId = await uploadAt(local.fixture, team, T0);
-    await tamper(local.fixture, { uid: team.uid, entryId }, { receivedAt });
+    const entryId = await local.fixture.uploadAt(team, T0);
+    await local.fixture.tamper({ uid: team.uid, entryId }, { receivedAt });
     const { stdout, stderr, exitCode } = await exporting('--uid', team.uid);
     expect(readJsonl(stdout).map((entry) => entry.entryId)).toEqual([entryId]);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(note)]);
@@ -198,7 +197,7 @@ describe('ailog logs export --daily', () => {
     // Three days ago, at its first and last millisecond, then one day later; today has not ended.
     const times = [days(0), days(24) - 1, days(30), days(72)];
     const ids: string[] = [];
-    for (const time of times) ids.push(await uploadAt(own.fixture, team, time));
+    for (const time of times) ids.push(await own.fixture.uploadAt(team, time));
     const run = async (...args: string[]) =>
       JSON.parse((await own.ailog(['logs', 'export', '--daily', 'backup', '--json', ...args])).stdout);
     const idsIn = (name: string) => {
@@ -216,7 +215,7 @@ describe('ailog logs export --daily', () => {
     const again = await own.ailog(['logs', 'export', '--daily', 'backup']);
     expect(again).toMatchObject(says(0, `${join(own.folder, 'backup')} has every day that has ended.\n`));
     // A day that is gone is exported again; one that was never there is older than the first file.
-    await uploadAt(own.fixture, team, days(0) - HOUR_MS);
+    await own.fixture.uploadAt(team, days(0) - HOUR_MS);
     rmSync(join(own.folder, 'backup', names[1] as string));
     expect((await run()).files).toEqual([join(own.folder, 'backup', names[1] as string)]);
     await own.engine.stop();

@@ -4,18 +4,17 @@ import type { Team } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { logText } from '../../../setup/upload.ts';
-import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 const local = await openLocalData();
-const alpha = await oldTeam(local.fixture);
-const rival = await oldTeam(local.fixture);
+const alpha = await local.fixture.oldTeam();
+const rival = await local.fixture.oldTeam();
 const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
 const gpt = { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' };
 const escaped = logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' });
 const upload = (team: Team, at: number, log: Record<string, unknown> | string) =>
-  uploadAt(local.fixture, team, T0 + at, log);
+  local.fixture.team.uploadAt(T0 + at, log);
 const ids: Record<string, string> = {
   before: await upload(alpha, -5 * MINUTE_MS, { ...base, explanation: 'Volume rises' }),
   own: await upload(alpha, 2000, { ...base, orderId: '42', stage: 'Stop Loss' }),
@@ -62,10 +61,10 @@ describe('ailog logs list TEXT', () => {
   });
 
   test('finds words with hidden characters in them, and list and show make these visible', async () => {
-    const team = await oldTeam(local.fixture);
+    const team = await local.fixture.oldTeam();
     const log = (text: string) => ({ orderId: null, model: 'M-1', output: { text }, explanation: 'x' });
-    await uploadAt(local.fixture, team, T0, log('Sell the 👨‍👩‍👧 quota'));
-    const b = await uploadAt(local.fixture, team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
+    await local.fixture.team.uploadAt(T0, log('Sell the 👨‍👩‍👧 quota'));
+    const b = await local.fixture.team.uploadAt(T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
     const searched = await logs('list', 'sell the', '--uid', team.uid);
     expect(searched.stdout).toContain(hidden);
@@ -105,9 +104,9 @@ describe('a stage or model', () => {
   test('that no log has: the rows know those that exist, and the table is not read', async () => {
     await logs('list', 'volume');
     const key = { uid: alpha.uid, entryId: ids.late as string };
-    await tamper(local.fixture, key, { stage: 'Edited' });
+    await local.fixture.tamper(key, { stage: 'Edited' });
     const { stderr } = await logs('list', '--uid', alpha.uid, '--stage', 'decision', '--no-sync');
-    await tamper(local.fixture, key, { stage: 'S' });
+    await local.fixture.tamper(key, { stage: 'S' });
     expect(stderr).toBe(`No entry matches.\n${VALUES}`);
   });
 });

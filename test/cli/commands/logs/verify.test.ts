@@ -8,7 +8,6 @@ import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog, jsonOf } from '../../../setup/upload.ts';
-import { oldTeam, tamper, uploadAt } from './entries.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
@@ -20,7 +19,7 @@ const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 
 describe('ailog logs verify', () => {
   const keyOf = async ({ accessKey }: Team) => {
-    const key = await local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+    const key = await local.fixture.apiKeys.get(accessKey);
     if (!key) throw new Error('no key');
     return key;
   };
@@ -115,9 +114,9 @@ describe('ailog logs verify', () => {
   ];
 
   test.each(cases)('%s', async (_name, attack, findings) => {
-    const team = await oldTeam(local.fixture);
-    const entryId = await uploadAt(local.fixture, team, T0);
-    await (typeof attack === 'function' ? attack(team) : tamper(local.fixture, { uid: team.uid, entryId }, attack));
+    const team = await local.fixture.oldTeam();
+    const entryId = await local.fixture.uploadAt(team, T0);
+    await (typeof attack === 'function' ? attack(team) : local.fixture.tamper({ uid: team.uid, entryId }, attack));
     const checks = { digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok', ...findings };
     const texts = Object.values(checks);
     const failed = texts.some((text) => text.startsWith('wrong'));
@@ -133,29 +132,29 @@ describe('ailog logs verify', () => {
   });
 
   test('a replaced body fails after a rotation, whatever time it claims', async () => {
-    const team = await oldTeam(local.fixture);
-    const entryId = await uploadAt(local.fixture, team, T0);
-    await tamper(local.fixture, { uid: team.uid, entryId }, forgery);
+    const team = await local.fixture.oldTeam();
+    const entryId = await local.fixture.uploadAt(team, T0);
+    await local.fixture.tamper({ uid: team.uid, entryId }, forgery);
     await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
     const { stdout, exitCode } = await logs('verify', '--uid', team.uid);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(UNSIGNED.signature)]);
   });
 
   test('a failure outweighs what could not be checked', async () => {
-    const [good, bad] = [await oldTeam(local.fixture), await oldTeam(local.fixture)];
-    await uploadAt(local.fixture, good, T0);
+    const [good, bad] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
+    await local.fixture.uploadAt(good, T0);
     await changeKey(good, { credentials: Buffer.alloc(64) });
-    const entryId = await uploadAt(local.fixture, bad, T0);
-    await tamper(local.fixture, { uid: bad.uid, entryId }, { model: 'GPT-6' });
+    const entryId = await local.fixture.uploadAt(bad, T0);
+    await local.fixture.tamper({ uid: bad.uid, entryId }, { model: 'GPT-6' });
     const { exitCode, stderr } = await logs('verify', '--uid', bad.uid, '--uid', good.uid);
     expect([exitCode, stderr]).toEqual([1, 'Checked: 2, failed: 1, not checked: 1.\n']);
   });
 
   test('of many entries, the first 20 and those that are not right are shown, and --verbose shows each', async () => {
-    const team = await oldTeam(local.fixture);
+    const team = await local.fixture.oldTeam();
     let last = '';
-    for (let n = 0; n < 24; n += 1) last = await uploadAt(local.fixture, team, T0 + n * MINUTE_MS);
-    await tamper(local.fixture, { uid: team.uid, entryId: last }, { model: 'GPT-6' });
+    for (let n = 0; n < 24; n += 1) last = await local.fixture.uploadAt(team, T0 + n * MINUTE_MS);
+    await local.fixture.tamper({ uid: team.uid, entryId: last }, { model: 'GPT-6' });
     const { stdout, stderr, exitCode } = await logs('verify', '--uid', team.uid);
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).toEqual([...Array(20).fill('ok'), 'FAILED']);
@@ -170,9 +169,9 @@ describe('ailog logs verify', () => {
   });
 
   test('--json prints an array of all entries, even if there are none', async () => {
-    const team = await oldTeam(local.fixture);
+    const team = await local.fixture.oldTeam();
     expect(JSON.parse((await logs('verify', '--uid', team.uid, '--json')).stdout)).toEqual([]);
-    const id = await uploadAt(local.fixture, team, T0);
+    const id = await local.fixture.uploadAt(team, T0);
     await local.fixture.db.send(
       new PutCommand({
         TableName: local.fixture.names.aiLogs,

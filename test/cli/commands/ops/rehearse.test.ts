@@ -6,7 +6,6 @@ import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { notes } from '../../../setup/outcome.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
-import { uploadAt } from '../logs/entries.ts';
 import { openLoggedData } from '../tlog/loggedData.ts';
 
 const local = await openLocalData();
@@ -24,13 +23,13 @@ test('--remove removes what made-up teams have, and nothing else', async () => {
   const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
   const other = await local.fixture.team();
   await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note: 'made up its own mind' });
-  const othersEntry = await uploadAt(local.fixture, other, Date.now());
+  const othersEntry = await local.fixture.uploadAt(other, Date.now());
   const owners = async (items: AsyncIterable<{ uid: string }>) =>
     (await Array.fromAsync(items)).map(({ uid }) => uid).sort();
   const before = [await owners(allowlist.all()), await owners(apiKeys.all())];
   const uids = madeUpUids(2);
   const teams = await makeTeams(target, uids);
-  for (const minutes of [1, 2, 3]) await uploadAt(local.fixture, teams[1] as never, Date.now() - minutes * 60_000);
+  for (const minutes of [1, 2, 3]) await local.fixture.uploadAt(teams[1] as never, Date.now() - minutes * 60_000);
   expect(await findMadeUpUids(target)).toEqual(expect.arrayContaining(uids));
   expect((await allowlist.get(uids[0] as string))?.status).toBe('approved');
 
@@ -77,7 +76,7 @@ test('what a rehearsal removed is in no figure, and its leaves are told as what 
   const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
   const uids = madeUpUids(2);
   for (const team of await makeTeams(target, uids)) {
-    for (const hours of [2, 3]) await uploadAt(data.fixture, team as never, Date.now() - hours * HOUR_MS);
+    for (const hours of [2, 3]) await data.fixture.uploadAt(team as never, Date.now() - hours * HOUR_MS);
   }
   await data.upload();
   await data.sequence();

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openLocalData } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { uploadAt } from '../logs/entries.ts';
 
 const BIG = 590480926522704171n;
 
@@ -31,7 +30,7 @@ describe('ailog report with much to show', () => {
     for (const [n, orderId] of ids.entries()) {
       const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
       const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
-      await uploadAt(local.fixture, busy, AT + n * MINUTE_MS, log);
+      await local.fixture.uploadAt(busy, AT + n * MINUTE_MS, log);
     }
     const lines = [`${busy.uid},7,2026-01-01T09:00:00Z`, ...ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`)];
     list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
@@ -75,10 +74,10 @@ describe('ailog report with much to show', () => {
       'Momentum fades and the breakout has failed so we sell half and wait for a retest of support. ' +
       'Funding has turned positive while the open interest falls, and sellers absorb each small rise of the morning.';
     const log = { orderId: BIG + 900n, output: { text } };
-    await uploadAt(local.fixture, one, at, log);
-    await uploadAt(local.fixture, two, at + 20_000, { ...log, input: { id: 2 } });
-    await uploadAt(local.fixture, two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
-    await uploadAt(local.fixture, two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
+    await local.fixture.uploadAt(one, at, log);
+    await local.fixture.uploadAt(two, at + 20_000, { ...log, input: { id: 2 } });
+    await local.fixture.uploadAt(two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
+    await local.fixture.uploadAt(two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
     const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
     const { stdout, stderr } = await report(...only);
     expect(stdout).toMatch(new RegExp(`^${two.uid} .*hidden characters\\?,.*\\n +contested orders\\?`, 'm'));
@@ -122,10 +121,10 @@ test('says that one log of a later day makes most teams look silent', async () =
   const start = Date.parse('2025-11-14T23:00:00Z');
   const said = async (...args: string[]) => /Probably too long.*/.exec((await ailog(['report', ...args])).stderr)?.[0];
   const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
-  await uploadAt(fixture, first, start);
-  await uploadAt(fixture, second, start + MINUTE_MS);
+  await fixture.uploadAt(first, start);
+  await fixture.uploadAt(second, start + MINUTE_MS);
   expect(await said()).toBeUndefined();
-  await uploadAt(fixture, later, start + 24 * HOUR_MS);
+  await fixture.uploadAt(later, start + 24 * HOUR_MS);
   expect(await said()).toBe(
     'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
   );

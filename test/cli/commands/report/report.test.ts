@@ -6,7 +6,6 @@ import type { Copied } from '../../../../cli/review/figures/teamParagraph.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { says } from '../../../setup/outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { tamper, uploadAt } from '../logs/entries.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
 const BIG = 590480926522704171n;
@@ -30,9 +29,9 @@ for (const [minutes, change] of [
   [91, { model: 'Claude', input: { id: 3 } }],     // no version
   [92, { output: {}, stage: 'Review' }],          // empty output
 ] as const) {
-  await uploadAt(local.fixture, alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
+  await local.fixture.uploadAt(alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
 }
-await uploadAt(local.fixture, beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
+await local.fixture.uploadAt(beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
 const orders = local.file(
   'orders.csv',
   `Order ID;UID;Symbol;Create Time
@@ -500,11 +499,11 @@ ${rulesWith('20s')}`);
     const own = await openLocalData();
     onTestFinished(() => own.engine.stop());
     const [writer, reader] = [await own.fixture.team(), await own.fixture.team()];
-    await uploadAt(own.fixture, writer, T0, { ...first, orderId: BIG + 2n });
+    await own.fixture.uploadAt(writer, T0, { ...first, orderId: BIG + 2n });
     const [entry] = await own.fixture.entriesOf(writer.uid);
     for (const [index, change] of changes.entries()) {
       const key = { uid: reader.uid, entryId: `odd-${index}` };
-      await tamper(own.fixture, key, { ...entry, ...key, ...change });
+      await own.fixture.tamper(key, { ...entry, ...key, ...change });
     }
     await own.ailog(['data', 'sync']);
     const { stdout, stderr } = await own.ailog(['report', '--no-sync', '--json', '--uid', reader.uid]);

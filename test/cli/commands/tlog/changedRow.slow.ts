@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
-import { oldTeam, tamper } from '../logs/entries.ts';
 import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
@@ -9,11 +8,11 @@ afterAll(() => data.engine.stop());
 await data.logged();
 
 test('ailog report counts the logs of each team by their place in the log, and names the teams to look at', async () => {
-  const [changedTeam, wholeTeam] = [await oldTeam(data.fixture), await oldTeam(data.fixture)];
+  const [changedTeam, wholeTeam] = [await data.fixture.oldTeam(), await data.fixture.oldTeam()];
   await data.upload({ stage: 'a' }, changedTeam);
   const changed = await data.upload({ stage: 'b' }, changedTeam);
   await data.logged({ stage: 'c' }, wholeTeam);
-  await tamper(data.fixture, { uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
+  await data.fixture.tamper({ uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
   await data.upload({ stage: 'd' }, wholeTeam);
   const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];
   const { exitCode, stdout } = await data.ailog(['report', ...uids, '--json']);
@@ -46,13 +45,13 @@ describe('a row that somebody changed after it was logged', () => {
     }],
     ['another address and no arrival keys', 'missing', () => ({ sourceIp: '192.0.2.9', slot: undefined, arrival: undefined })],
   ])('has %s: every command says that it %s', async (_name, status, change) => {
-    const team = await oldTeam(data.fixture);
+    const team = await data.fixture.oldTeam();
     const id = await data.logged({}, team);
     const [entry] = (await data.fixture.entriesOf(team.uid)) as [Entry];
     const forged = { ...entry, ...change(entry) };
     await data.passed();
     await data.remove(id, team.uid);
-    await tamper(data.fixture, { uid: forged.uid, entryId: id }, forged);
+    await data.fixture.tamper({ uid: forged.uid, entryId: id }, forged);
     const of = ['--uid', forged.uid];
     const shown = await data.ailog(['logs', 'show', id, ...of]);
     const verified = await data.ailog(['logs', 'verify', ...of, '--json']);

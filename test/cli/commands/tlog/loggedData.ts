@@ -12,7 +12,6 @@ import { type Commit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { scannedArrivals } from '../../proof/log/scannedArrivals.ts';
-import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** Creates local data with a team and an empty log, which begins two days ago: it has looked at no hour again. */
 export async function openLoggedData() {
@@ -25,7 +24,7 @@ export async function openLoggedData() {
   local.file(localPaths.policy, formatPolicy({ logs, receipts: [await fixture.makeReceiptKey()] }));
   const options = localRunOptions({ db, tables: names, folder: logFolder, keyFile });
   const begins = Date.now() - 47 * HOUR_MS;
-  const team = await oldTeam(fixture);
+  const team = await fixture.oldTeam();
   let last = 0;
   let clock = 0;
   /** Runs the sequencer without its lag, as if it were a given time at least. */
@@ -42,7 +41,7 @@ export async function openLoggedData() {
     /** Uploads a log now. Every upload has a time of its own. @returns the entry id */
     upload(log: Record<string, unknown> = {}, by = team): Promise<string> {
       last = Math.max(last + 1, Date.now());
-      return uploadAt(fixture, by, last, log);
+      return fixture.uploadAt(by, last, log);
     },
     /** Uploads a log, and adds it to the transparency log. @returns the entry id */
     async logged(...upload: Parameters<typeof this.upload>): Promise<string> {

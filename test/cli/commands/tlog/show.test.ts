@@ -4,7 +4,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
 import { notes } from '../../../setup/outcome.ts';
-import { oldTeam, tamper } from '../logs/entries.ts';
 import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
@@ -58,7 +57,7 @@ describe('ailog logs show', () => {
 
 describe('ailog logs verify', () => {
   test('ends with exit code 5 if nothing is wrong, and an entry is not in the log yet', async () => {
-    const team = await oldTeam(data.fixture);
+    const team = await data.fixture.oldTeam();
     await data.logged({}, team);
     const verify = () => data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect((await verify()).exitCode).toBe(0);
@@ -68,13 +67,13 @@ describe('ailog logs verify', () => {
   });
 
   test('says of every entry its place in the log, and counts them', async () => {
-    const team = await oldTeam(data.fixture);
+    const team = await data.fixture.oldTeam();
     const ids: string[] = [];
     for (let entry = 0; entry < 3; entry += 1) ids.push(await data.upload({ stage: `${entry}` }, team));
     const [whole = '', changed = '', missing = ''] = ids;
-    await tamper(data.fixture, { uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.fixture.tamper({ uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
-    await tamper(data.fixture, { uid: team.uid, entryId: changed }, { locale: 'fr' });
+    await data.fixture.tamper({ uid: team.uid, entryId: changed }, { locale: 'fr' });
     const ran = await data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect(ran.exitCode).toBe(1);
     const line = (id: string) => ran.stdout.split('\n').find((text) => text.includes(id));
@@ -93,13 +92,13 @@ describe('ailog logs verify', () => {
   });
 
   test('says of an entry that the log came past that it will look again', async () => {
-    const team = await oldTeam(data.fixture);
+    const team = await data.fixture.oldTeam();
     const id = await data.upload({}, team);
     const { slot, arrival } = (await data.fixture.entriesOf(team.uid))[0] ?? {};
     const key = { uid: team.uid, entryId: id };
-    await tamper(data.fixture, key, { slot: undefined, arrival: undefined });
+    await data.fixture.tamper(key, { slot: undefined, arrival: undefined });
     await data.passed();
-    await tamper(data.fixture, key, { slot, arrival });
+    await data.fixture.tamper(key, { slot, arrival });
     expect((await data.ailog(['logs', 'verify', '--uid', team.uid])).stdout).toMatch(
       /^FAILED .* without it. If the clock of the service was set back, the sequencer adds it two days/,
     );

@@ -15,7 +15,6 @@ import { startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { oldTeam, uploadAt } from '../logs/entries.ts';
 
 /** A deployment: its tables, a bucket with its log, and KMS, which has the public half of its checkpoint key. */
 const fixture = await openFixture({ receiptKey: false });
@@ -45,8 +44,8 @@ afterAll(async () => {
 
 const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
 await ensureReceiptKey(options, 1, AbortSignal.timeout(5000));
-const team = await oldTeam(fixture);
-const entryId = await uploadAt(fixture, team, Date.now());
+const team = await fixture.oldTeam();
+const entryId = await fixture.uploadAt(team, Date.now());
 await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
 
 const onStack = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd });
@@ -95,7 +94,7 @@ test('a commit that was deleted and created again leaves its versions, and so do
   };
   const first = bodyOf('checkpoint');
   const commit = bodyOf('commits/0000000001');
-  await uploadAt(fixture, team, Date.now());
+  await fixture.uploadAt(team, Date.now());
   await run({ ...options, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
   const newest = bodyOf('checkpoint');
   expect(await audit()).toEqual([expect.any(Number), []]);

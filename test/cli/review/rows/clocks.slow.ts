@@ -4,7 +4,6 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { tamper, uploadAt } from '../../commands/logs/entries.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -21,7 +20,7 @@ test.each([
   ['back', -3 * HOUR_MS],
   ['back by minutes', -7 * MINUTE_MS],
 ])('entries that the service receives after its clock was set %s get their rows', async (_name, step) => {
-  ids.push(await uploadAt(data.fixture, data.team, Date.now() + step));
+  ids.push(await data.fixture.uploadAt(data.team, Date.now() + step));
   expect((await sync()).stderr).toMatch(/^1 new entry in /m);
   // The clock is right again.
   ids.push(await data.upload());
@@ -40,19 +39,19 @@ test.each([
   const key = { uid: data.team.uid, entryId: ids.at(-2) as string };
   const { arrival: own } = await data.stored(key.entryId);
   for (const arrival of [undefined, Buffer.alloc(38)]) {
-    await tamper(data.fixture, key, { arrival });
+    await data.fixture.tamper(key, { arrival });
     expect(await status()).toEqual({ exitCode: 1, wrong: 1, contradicted: [key], all: ids.length - 1 });
   }
-  await tamper(data.fixture, key, { arrival: own });
-  await tamper(data.fixture, key, { locale: 'fr-FR' });
+  await data.fixture.tamper(key, { arrival: own });
+  await data.fixture.tamper(key, { locale: 'fr-FR' });
   expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key] });
-  await tamper(data.fixture, key, { locale: 'en-US' });
+  await data.fixture.tamper(key, { locale: 'en-US' });
   // A row that was made of a changed entry stays the row of a changed entry.
-  const other = { ...key, entryId: await uploadAt(data.fixture, data.team, Date.now() - HOUR_MS) };
+  const other = { ...key, entryId: await data.fixture.uploadAt(data.team, Date.now() - HOUR_MS) };
   ids.push(other.entryId);
-  await tamper(data.fixture, other, { locale: 'fr-FR' });
+  await data.fixture.tamper(other, { locale: 'fr-FR' });
   await data.ailog(['data', 'sync', '--whole']);
-  await tamper(data.fixture, other, { locale: 'en-US' });
+  await data.fixture.tamper(other, { locale: 'en-US' });
   expect(await status()).toMatchObject({ exitCode: 1, contradicted: [other] });
   await data.ailog(['data', 'sync', '--rebuild']);
 });

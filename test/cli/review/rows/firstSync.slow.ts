@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest';
 import { filesOf } from '../../../../cli/review/rows/rowStore.ts';
 import { execute, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
-import { oldTeam } from '../../commands/logs/entries.ts';
 import { openRowsData } from './rowsData.ts';
 
 const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
@@ -20,7 +19,7 @@ test('the rows of an empty table are complete', async () => {
 
 test('a first sync that was interrupted continues after the last team whose rows it stored', async () => {
   const ids: string[] = [];
-  for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await oldTeam(data.fixture)));
+  for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await data.fixture.oldTeam()));
   await data.sequence();
   const table = await startFaultProxy(data.engine.endpoint);
   // Parts of four rows.

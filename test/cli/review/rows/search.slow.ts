@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { tamper } from '../../commands/logs/entries.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -13,7 +12,7 @@ await data.upload({ model: 'GPT-5', output: { text: 'S\u034fell\ufe00 t\u3164he 
 await data.upload({ orderId: '42', input: { text: 'Line one\nLine "two"' } });
 await data.upload({ model: 'İZ-ΟΔΟΣ', output: { text: 'x' } });
 const damaged = await data.upload({ stage: 'Damaged' });
-await tamper(data.fixture, { uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
+await data.fixture.tamper({ uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
 await data.sequence();
 await data.ailog(['data', 'sync']);
 

@@ -6,7 +6,6 @@ import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { aiLog } from '../../../setup/upload.ts';
-import { oldTeam, tamper } from '../../commands/logs/entries.ts';
 import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -66,7 +65,7 @@ describe('a sync', () => {
   test('finds an entry by its leaf that the index does not show', async () => {
     const entryId = await data.upload();
     await data.sequence();
-    await tamper(data.fixture, { uid: data.team.uid, entryId }, { slot: undefined, arrival: undefined });
+    await data.fixture.tamper({ uid: data.team.uid, entryId }, { slot: undefined, arrival: undefined });
     first.push(entryId);
     // DynamoDB counts every six hours.
     data.changeManifest({ itemCount: first.length });
@@ -84,7 +83,7 @@ describe('a sync', () => {
     const [entry] = await data.fixture.entriesOf(data.team.uid);
     const key = { uid: data.team.uid, entryId: `${Date.now() - HOUR_MS}-${'1'.repeat(32)}` };
     const ago = { receivedAt: Date.now() - HOUR_MS, slot: undefined, arrival: undefined };
-    await tamper(data.fixture, key, { ...entry, ...key, ...ago });
+    await data.fixture.tamper(key, { ...entry, ...key, ...ago });
     expect((await sync()).stderr).toMatch(/^1 new entry /);
     await data.remove(key.entryId);
     await data.ailog(['data', 'sync', '--rebuild']);
@@ -106,7 +105,7 @@ describe('an entry', () => {
     await data.sequence();
     const key = { uid: data.team.uid, entryId };
     const { body } = await data.stored(entryId);
-    await tamper(data.fixture, key, { body: new Uint8Array(3) });
+    await data.fixture.tamper(key, { body: new Uint8Array(3) });
     const stderr = expect.stringMatching(/^1 new entry .* 1 problem: ailog data sync --check/);
     expect(await sync()).toMatchObject({ exitCode: 1, stderr });
     const leaf = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -115,7 +114,7 @@ describe('an entry', () => {
     expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { withoutRow: 1 } });
     expect((await sync()).stderr).toMatch(/^No new entries .* 1 problem:/);
 
-    await tamper(data.fixture, key, { body });
+    await data.fixture.tamper(key, { body });
     expect((await sync('--whole')).stderr).toMatch(/^1 new entry/);
     expect(data.manifest().problems).toEqual([]);
     first.push(entryId, other);
@@ -129,7 +128,7 @@ describe('an entry', () => {
     { change: { orderId: 7 }, undo: { orderId: aiLog.orderId } },
   ])('that was changed after its row was made keeps the row of the log, and is named: $change', async (edit) => {
     const key = { uid: data.team.uid, entryId: first[0] as string };
-    await tamper(data.fixture, key, edit.change);
+    await data.fixture.tamper(key, edit.change);
     expect((await sync('--whole')).exitCode).toBe(1);
     expect(await status()).toMatchObject({
       exitCode: 1,
@@ -142,7 +141,7 @@ describe('an entry', () => {
     const { stage = aiLog.stage } = edit.change;
     const listed = await data.ailog(['logs', 'list', '--stage', stage, '--limit', '99', '--json', '--no-sync']);
     expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ ...key, stage }));
-    await tamper(data.fixture, key, edit.undo);
+    await data.fixture.tamper(key, edit.undo);
     expect((await sync('--whole')).exitCode).toBe(0);
     expect(data.manifest().problems).toEqual([]);
   });
@@ -152,7 +151,7 @@ describe('an entry', () => {
     async (command) => {
       const key = { uid: data.team.uid, entryId: await data.upload() };
       await data.sequence();
-      await tamper(data.fixture, key, { orderId: 7 });
+      await data.fixture.tamper(key, { orderId: 7 });
       expect((await data.ailog(['data', ...command.split(' ')])).exitCode).toBe(1);
       const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
       expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
@@ -161,14 +160,14 @@ describe('an entry', () => {
       await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
       const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
       expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
-      await tamper(data.fixture, key, { orderId: aiLog.orderId });
+      await data.fixture.tamper(key, { orderId: aiLog.orderId });
       expect((await sync('--whole')).exitCode).toBe(0);
       first.push(key.entryId);
     },
   );
 
   test('of one of several teams gets no second row when the whole table is read', async () => {
-    const other = await oldTeam(data.fixture);
+    const other = await data.fixture.oldTeam();
     const ids = [await data.upload({}, other), await data.upload({}, other)];
     await data.sequence();
     expect((await sync()).stderr).toMatch(/^2 new entries /);
@@ -194,7 +193,7 @@ describe('an entry', () => {
     const key = { uid: data.team.uid, entryId: `${first[0]?.slice(0, 14)}${'0'.repeat(32)}` };
     const [entry] = await data.fixture.entriesOf(key.uid);
     const receivedAt = Date.now() - HOUR_MS;
-    await tamper(data.fixture, key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
+    await data.fixture.tamper(key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
     await sync('--whole');
     expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key], tlog: { differs: 0, missing: 1 } });
   });

@@ -212,7 +212,7 @@ test('the list fits 80 columns, and has the whole text of each verdict that stan
 
 describe('a disqualification', () => {
   const reviewed = (team: string) => as('admin', ['allowlist', 'disqualify', team, '--reviewed', '--yes']);
-  const statusOf = async (team: string) => data.fixture.allowlist.get(team, AbortSignal.timeout(5000));
+  const statusOf = async (team: string) => data.fixture.allowlist.get(team);
   beforeEach(async () => {
     await data.fixture.allowlist.put({ uid, status: 'approved' });
     for (const reviewer of ['ann', 'bob', 'cat']) await add(reviewer, uid, 'looked-at');

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { execute, MAIN } from '../../../setup/execute.ts';
 import { notes, says } from '../../../setup/outcome.ts';
-import { uploadAt } from '../../commands/logs/entries.ts';
 import { folderOf, LOG, openTeamFixture } from '../../commands/team/teamFixture.ts';
 
 const work = await openTeamFixture();
@@ -98,7 +97,7 @@ describe('without a reader, the exit code is 141', () => {
     const big = await local.fixture.team();
     // More than a pipe holds.
     for (let entry = 0; entry < 4; entry += 1) {
-      await uploadAt(local.fixture, big, Date.now() + entry, { input: { prompt: 'x'.repeat(60_000) } });
+      await local.fixture.uploadAt(big, Date.now() + entry, { input: { prompt: 'x'.repeat(60_000) } });
     }
     const args = ['logs', 'export', '--uid', big.uid];
     expect(await ailog(TO['the first line'], args, { cwd: local.folder })).toEqual(says(141, ''));

@@ -9,7 +9,6 @@ import { openFixture } from '../../../setup/fixture.ts';
 import { says } from '../../../setup/outcome.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { UNREACHABLE } from '../../../setup/unreachable.ts';
-import { uploadAt } from '../../commands/logs/entries.ts';
 
 const empty = temporaryFolder();
 
@@ -31,24 +30,24 @@ describe('a deployment', async () => {
     const args = ['allowlist', 'add', '1001', '--stack', 'AiLogUpload-test'];
     expect(await runCommand(args, { cwd: empty })).toMatchObject({ exitCode: 0, stderr: '' });
     vi.unstubAllEnvs();
-    const allowlistEntry = await fixture.allowlist.get('1001', AbortSignal.timeout(5000));
+    const allowlistEntry = await fixture.allowlist.get('1001');
     expect(allowlistEntry).toMatchObject({ uid: '1001', status: 'approved', updatedBy: CALLER_ARN });
   });
 
   test('seals with its KMS key, and decrypts to verify signatures; without the permission, digests are still verified', async () => {
     const { stdout } = await onStack(['keys', 'issue', '1001', '--unlisted', '--json']);
     const [{ accessKey, secret }] = JSON.parse(stdout);
-    const key = await fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+    const key = await fixture.apiKeys.get(accessKey);
     expect(Buffer.from(key?.credentials ?? []).includes(secret)).toBe(false);
 
     // The entry is stored with the credentials sealed locally, which are then replaced by those that KMS sealed.
     const team = await fixture.issue('1001');
     const { stdout: sealed } = await onStack(['keys', 'rotate', team.accessKey, '--json', '--grace', '0', '--yes']);
-    const rotated = await fixture.apiKeys.get(team.accessKey, AbortSignal.timeout(5000));
+    const rotated = await fixture.apiKeys.get(team.accessKey);
     const [issued] = JSON.parse(sealed);
     const local = await fixture.seal(issued, team);
     await fixture.apiKeys.put({ ...(rotated as never as object), credentials: local } as never);
-    await uploadAt(fixture, { ...team, ...issued }, Date.now());
+    await fixture.uploadAt({ ...team, ...issued }, Date.now());
     await fixture.apiKeys.put(rotated as never);
     expect((await onStack(['logs', 'verify'])).stdout).toContain('digest ok, fields ok, signature ok, time ok\n');
 

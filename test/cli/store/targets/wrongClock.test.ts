@@ -11,7 +11,7 @@ afterAll(() => local.engine.stop());
 
 const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
 const RightDate = Date;
-const stored = async (accessKey: string) => local.fixture.apiKeys.get(accessKey, AbortSignal.timeout(5000));
+const stored = async (accessKey: string) => local.fixture.apiKeys.get(accessKey);
 
 /** Runs a command on a machine whose clock is wrong. The engine has its own. @param ms positive: ahead */
 async function ailogWithClock(ms: number, ...args: readonly string[]) {
@@ -83,7 +83,7 @@ describe('a machine whose clock is 10 minutes behind', () => {
   test('allowlist add records the time of the service', async () => {
     const start = Date.now();
     await ailogWithClock(-600_000, 'allowlist', 'add', '7001');
-    expectSince(start, (await local.fixture.allowlist.get('7001', AbortSignal.timeout(5000)))?.updatedAt);
+    expectSince(start, (await local.fixture.allowlist.get('7001'))?.updatedAt);
   });
 });
 
