@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -67,13 +67,14 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   return { exitCode, stdout: stdout.text(), stderr: mixed ? '' : stderr.text() };
 }
 
-/** Creates a folder with local data and starts an engine for it. */
-export async function openLocalData() {
-  const folder = temporaryFolder();
+/** Starts an engine for the local data in a folder. @param folder without local data, it gets a new key file */
+export async function openLocalData(folder = temporaryFolder()) {
   const data = join(folder, LOCAL_FOLDER);
-  mkdirSync(data);
   const keyFile = join(folder, localPaths.key);
-  createKeyFile(keyFile);
+  if (!existsSync(data)) {
+    mkdirSync(data);
+    createKeyFile(keyFile);
+  }
   const engine = await startEngine(data);
   const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
   return {

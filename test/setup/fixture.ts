@@ -15,6 +15,8 @@ import type { Entry } from '../../functions/ailog/entry.ts';
 import type { AllowlistEntry } from '../../functions/allowlist/allowlist.ts';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import { type Credentials, createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
+import { formatPolicy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { createReceiptSigner } from '../../functions/receipts/receiptSigner.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
@@ -180,6 +182,13 @@ export async function openFixture({
     logFolder,
     /** Makes the k-th receipt key if there is none. @returns its verifier key */
     makeReceiptKey,
+    /** What runs the sequencer of the log on these tables. */
+    runOptions: log,
+    /** Returns the policy that trusts the log and its receipts. */
+    policy: async (): Promise<string> => {
+      const logs = (await log.signers(AbortSignal.timeout(1000))).map(({ key }) => formatVerifierKey(key));
+      return formatPolicy({ logs, receipts: [await makeReceiptKey()] });
+    },
     dependencies,
     team,
     /** Creates a team whose key is older than every entry of the tests. @param key changes to its key */

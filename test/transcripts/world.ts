@@ -1,19 +1,14 @@
 /** The local data that transcripts start with: built once, and copied for each. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKeyFile } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
-import { localSigner } from '../../cli/local/sequenceKeys.ts';
 import { serveTlog } from '../../cli/local/serveTlog.ts';
-import { LOCAL_FOLDER, LOCAL_ORIGIN, localPaths, localTables } from '../../cli/store/targets/data.ts';
-import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
-import { formatPolicy } from '../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { localPaths } from '../../cli/store/targets/data.ts';
 import { run } from '../../functions/sequencer/sequence.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { startService } from '../cli/commands/team/teamFixture.ts';
-import { runCommand } from '../setup/commandLine.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
+import { type LocalData, openLocalData, runCommand } from '../setup/commandLine.ts';
+import type { Team } from '../setup/fixture.ts';
 import { startServer } from '../setup/server.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { logText } from '../setup/upload.ts';
@@ -32,18 +27,9 @@ const FILES: Readonly<Record<string, string>> = {
     'uid,order_id,time\n1001,590480926522704171,2025-11-14 09:30:00\n1002,590480926522704999,2025-11-14 10:00:00\n',
 };
 
-const engineOf = async (folder: string) => {
-  const engine = await startEngine(join(folder, LOCAL_FOLDER));
-  const keyFile = join(folder, localPaths.key);
-  return {
-    engine,
-    keyFile,
-    fixture: await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } }),
-  };
-};
-
 /** Adds everything that was uploaded to the transparency log. */
-function sequence(folder: string, keyFile: string, { db, names }: Fixture) {
+function sequence({ folder, fixture: { db, names, environment } }: LocalData) {
+  const keyFile = environment.CREDENTIALS_KEY_FILE;
   const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
   return run({ ...options, lagMs: 0, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
 }
@@ -69,18 +55,15 @@ export interface Place {
  * @returns `open` copies it into a new folder; `empty`: without teams and entries
  */
 export async function buildWorld() {
-  const built = temporaryFolder();
-  mkdirSync(join(built, LOCAL_FOLDER));
-  createKeyFile(join(built, localPaths.key));
   const empty = temporaryFolder();
-  const first = await engineOf(built);
+  const first = await openLocalData();
+  const built = first.folder;
   await first.engine.stop();
   // The note about the receipt key of the tables.
   cpSync(first.fixture.logFolder, join(built, localPaths.tlog), { recursive: true });
   cpSync(built, empty, { recursive: true });
-  const again = await engineOf(built);
-  const logs = [formatVerifierKey(localSigner(again.keyFile, LOCAL_ORIGIN).key)];
-  const policy = formatPolicy({ logs, receipts: [await again.fixture.makeReceiptKey()] });
+  const again = await openLocalData(built);
+  const policy = await again.fixture.policy();
   for (const folder of [built, empty]) writeFileSync(join(folder, localPaths.policy), policy);
   for (const [uid, team, status, reason] of [
     ['1001', 'Alpha', 'approved'],
@@ -103,7 +86,7 @@ export async function buildWorld() {
     await again.fixture.uploadAt(alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
     await again.fixture.uploadAt(beta, now - 100, logText({ orderId: 590480926522704999n })),
   ];
-  await sequence(built, again.keyFile, again.fixture);
+  await sequence(again);
   await runCommand(['tlog', 'export-policy', '-o', 'tlog.policy'], { cwd: built });
   await again.engine.stop();
   for (const [name, text] of Object.entries(FILES)) {
@@ -118,7 +101,7 @@ export async function buildWorld() {
     async open({ isEmpty = false } = {}): Promise<Place> {
       const folder = temporaryFolder();
       cpSync(isEmpty ? empty : built, folder, { recursive: true });
-      const one = await engineOf(folder);
+      const one = await openLocalData(folder);
       const service = await startService(one.fixture);
       const log = await startServer((request, response) => serveTlog(join(folder, localPaths.tlog), request, response));
       if (!isEmpty) {
@@ -137,7 +120,7 @@ export async function buildWorld() {
           ['<url>', service.url],
           ['<log>', `${log.url}/tlog`],
         ]),
-        sequence: () => sequence(folder, one.keyFile, one.fixture),
+        sequence: () => sequence(one),
         async stop() {
           service.close();
           log.close();

@@ -4,11 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { run as runSequencer } from '../../../../functions/sequencer/sequence.ts';
 import { notes, shows } from '../../../setup/outcome.ts';
 import { HEADER, RECEIPT } from '../../../vectors/evidence/vectors.ts';
-import { folderOf, LOG, openLocalLog, openTeamFixture } from './teamFixture.ts';
+import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
 const work = await openTeamFixture();
 afterAll(() => work.close());
-const { folder, log, policy } = await openLocalLog(work.fixture);
+const { logFolder: folder, runOptions: log } = work.fixture;
+const policy = await work.fixture.policy();
 
 const journalIn = (cwd: string): { state: string; file: string; receipt?: string }[] =>
   readFileSync(join(cwd, 'ailog-results.jsonl'), 'utf8')

@@ -1,9 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
-import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
 import { MAIN, type Ran, type Running, start } from '../../../setup/execute.ts';
 import { startFaultProxy } from '../../../setup/faults.ts';
@@ -34,14 +31,6 @@ export async function startService(fixture: Fixture, skew = 0) {
     const { status, headers, text } = await transport.send({ method: 'POST', path, query, headers: sent, body });
     response.writeHead(status, headers).end(text);
   });
-}
-
-/** Opens the transparency log of a service, which is not sequenced yet. @returns its run options, folder and policy */
-export async function openLocalLog({ db, names: tables, environment, logFolder: folder, makeReceiptKey }: Fixture) {
-  const log = localRunOptions({ db, tables, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
-  const receipts = [await makeReceiptKey()];
-  const signers = await log.signers(AbortSignal.timeout(1000));
-  return { folder, log, policy: formatPolicy({ logs: signers.map(({ key }) => formatVerifierKey(key)), receipts }) };
 }
 
 /** Opens the service, a faulty connection to it, and the commands of teams. */

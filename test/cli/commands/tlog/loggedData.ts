@@ -1,12 +1,8 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
-import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
-import { LOCAL_ORIGIN, localPaths } from '../../../../cli/store/targets/data.ts';
+import { localPaths } from '../../../../cli/store/targets/data.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { type Commit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
@@ -17,12 +13,9 @@ import { scannedArrivals } from '../../proof/log/scannedArrivals.ts';
 export async function openLoggedData() {
   const local = await openLocalData();
   const { folder, fixture } = local;
-  const { db, names, environment, logFolder } = fixture;
+  const { db, names, logFolder, runOptions } = fixture;
   symlinkSync(logFolder, join(folder, localPaths.tlog));
-  const keyFile = environment.CREDENTIALS_KEY_FILE;
-  const logs = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key)];
-  local.file(localPaths.policy, formatPolicy({ logs, receipts: [await fixture.makeReceiptKey()] }));
-  const options = localRunOptions({ db, tables: names, folder: logFolder, keyFile });
+  local.file(localPaths.policy, await fixture.policy());
   const begins = Date.now() - 47 * HOUR_MS;
   const team = await fixture.oldTeam();
   let last = 0;
@@ -31,7 +24,7 @@ export async function openLoggedData() {
   const sequence = async (time = last + 1) => {
     clock = Math.max(clock, time, Date.now());
     const arrivals = scannedArrivals(db, names.aiLogs, begins);
-    const log = { ...options, arrivals, lagMs: 0, windowMs: HOUR_MS, now: () => clock };
+    const log = { ...runOptions, arrivals, lagMs: 0, windowMs: HOUR_MS, now: () => clock };
     return run(log, AbortSignal.timeout(30_000));
   };
   return {

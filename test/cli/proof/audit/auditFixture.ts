@@ -1,14 +1,11 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchWriteCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import type { Finding, Kind } from '../../../../cli/proof/audit/findings.ts';
 import { LOCAL_ORIGIN, localPaths } from '../../../../cli/store/targets/data.ts';
 import { scan } from '../../../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { formatPolicy } from '../../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData, type RunOptions } from '../../../setup/commandLine.ts';
@@ -39,19 +36,15 @@ interface AuditJson {
 export async function openAuditFixture({ begins = Date.now() - 60 * MINUTE_MS, retention = 0 } = {}) {
   const local = await openLocalData();
   const { fixture, folder } = local;
-  const { db, names, environment } = fixture;
+  const { db, names, runOptions } = fixture;
   const { config } = fixture.dependencies();
   const log = fixture.logFolder;
   symlinkSync(log, join(folder, localPaths.tlog));
-  const keyFile = environment.CREDENTIALS_KEY_FILE;
-  const signer = localSigner(keyFile, LOCAL_ORIGIN);
-  const logs = [formatVerifierKey(signer.key)];
-  const policy = formatPolicy({ logs, receipts: [await fixture.makeReceiptKey()] });
-  local.file(localPaths.policy, policy);
+  const signer = localSigner(fixture.environment.CREDENTIALS_KEY_FILE, LOCAL_ORIGIN);
+  local.file(localPaths.policy, await fixture.policy());
   let now = begins;
-  const options = localRunOptions({ db, tables: names, folder: log, keyFile });
   const sequencer = {
-    ...options,
+    ...runOptions,
     // The log begins with the first upload, and not with its table.
     arrivals: scannedArrivals(db, names.aiLogs, begins),
     now: () => now,
@@ -80,7 +73,6 @@ export async function openAuditFixture({ begins = Date.now() - 60 * MINUTE_MS, r
   return {
     ...local,
     log,
-    policy,
     signer,
     clock: { now: () => now, advance: (ms: number) => (now += ms) },
     sequence,
