@@ -14,7 +14,7 @@ const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line o
 const gpt = { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' };
 const escaped = logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' });
 const upload = (team: Team, at: number, log: Record<string, unknown> | string) =>
-  local.fixture.team.uploadAt(T0 + at, log);
+  local.fixture.uploadAt(team, T0 + at, log);
 const ids: Record<string, string> = {
   before: await upload(alpha, -5 * MINUTE_MS, { ...base, explanation: 'Volume rises' }),
   own: await upload(alpha, 2000, { ...base, orderId: '42', stage: 'Stop Loss' }),
@@ -63,8 +63,8 @@ describe('ailog logs list TEXT', () => {
   test('finds words with hidden characters in them, and list and show make these visible', async () => {
     const team = await local.fixture.oldTeam();
     const log = (text: string) => ({ orderId: null, model: 'M-1', output: { text }, explanation: 'x' });
-    await local.fixture.team.uploadAt(T0, log('Sell the 👨‍👩‍👧 quota'));
-    const b = await local.fixture.team.uploadAt(T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
+    await local.fixture.uploadAt(team, T0, log('Sell the 👨‍👩‍👧 quota'));
+    const b = await local.fixture.uploadAt(team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
     const searched = await logs('list', 'sell the', '--uid', team.uid);
     expect(searched.stdout).toContain(hidden);

@@ -50,7 +50,7 @@ test('a first sync that was interrupted continues after the last team whose rows
 
 test('a day has few files, however many parts of a first sync have rows of it', async () => {
   rmSync(data.rowsFolder, { recursive: true });
-  for (let n = 24; n < 50; n += 1) await data.upload({}, await oldTeam(data.fixture));
+  for (let n = 24; n < 50; n += 1) await data.upload({}, await data.fixture.oldTeam());
   await data.sequence();
   const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint } };
   const { stderr } = await execute([process.execPath, OFTEN, '1', 'data', 'sync', '--local'], options);
