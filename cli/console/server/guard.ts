@@ -11,10 +11,7 @@ const isSame = (given: string | string[] | undefined, right: string) =>
   timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', right, 'buffer'));
 
 /** The links that open a console. The token in them works once. */
-export interface Links {
-  readonly link: string;
-  readonly appleLink?: string | undefined;
-}
+export type Links = Readonly<{ link: string; appleLink?: string | undefined }>;
 
 /** Requests for the script of a worker. The console serves none: a worker would answer for it in later tabs. */
 const WORKERS: readonly unknown[] = ['serviceworker', 'sharedworker', 'worker'];

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openReview, type ReviewOptions } from '../../review/figures/openReview.ts';
-import type { OrderFile } from '../../review/orders/importOrders.ts';
+import type { OrderFile } from '../../review/orders/order.ts';
 import { countRows, filesOf, type Manifest, openStore } from '../../review/rows/rowStore.ts';
 import { openTables, readFiles } from '../../review/rows/rowTables.ts';
 import { Failure, failureOf } from '../../shell/terminal/failure.ts';

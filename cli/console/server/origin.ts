@@ -4,11 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../../shell/terminal/failure.ts';
 
-export interface Hosts {
-  readonly host: string;
-  /** For the browsers of Apple, if they need another one. */
-  readonly appleHost?: string | undefined;
-}
+/** `appleHost`: for the browsers of Apple, if they need another one. */
+export type Hosts = Readonly<{ host: string; appleHost?: string | undefined }>;
 
 /**
  * Returns the hosts of a console. `host` is a name of 128 random bits: nobody has left anything in a browser at its
@@ -47,10 +44,8 @@ async function listenAt(port: number, respond: RequestListener) {
       if (servers.length > 0 && ABSENT.includes(code)) continue;
       close();
       if (code !== 'EADDRINUSE') throw error;
-      throw new Failure('usage', `The port ${taken} is in use.`, {
-        cause: error,
-        advice: 'Give another --port, or none.',
-      });
+      const advice = 'Give another --port, or none.';
+      throw new Failure('usage', `The port ${taken} is in use.`, { cause: error, advice });
     }
   }
   return { port: taken, close };

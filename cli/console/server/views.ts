@@ -19,13 +19,11 @@ const WAIT_MS = 50;
 const VIEW_SHARE = 10;
 
 /** What the page says about the sync: how many entries have rows, and whether more are being read. */
-interface SyncState {
-  readonly doing: 'reading' | 'waiting' | 'off';
-  readonly rows: number;
+type SyncState = Readonly<{ doing: 'reading' | 'waiting' | 'off'; rows: number }> & {
   /** When the last sync without a problem began, in milliseconds since 1970. */
   readonly readAt?: number | undefined;
   readonly problem?: Pick<Failure, 'message' | 'advice'> | undefined;
-}
+};
 
 /** A view that is in use. It is closed when a newer one has taken its place, and nobody reads it any more. */
 interface Used {

@@ -27,11 +27,8 @@ export async function openAuditData() {
   };
 }
 
-export interface Kept {
-  readonly path: string;
-  readonly size: number;
-  readonly root: Uint8Array;
-}
+/** A checkpoint that somebody kept. */
+export type Kept = Readonly<{ path: string; size: number; root: Uint8Array }>;
 
 export interface Audit {
   readonly terminal: Surroundings;

@@ -19,7 +19,7 @@ import { formatTime } from '../../shell/text/time.ts';
 import { rowsOf } from '../../store/duckdb/duckdb.ts';
 import { UNFINISHED } from '../../store/targets/tlogFiles.ts';
 import { type GrownLog, isSameTree, lastTiles, NO_LOG, wrongTimes } from '../log/growBy.ts';
-import { readReceiptKeys } from '../log/receiptKeys.ts';
+import { readReceiptKeys } from '../log/openLog.ts';
 import type { Audit, Kept } from './auditData.ts';
 
 const READS = 32;

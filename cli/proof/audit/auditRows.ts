@@ -1,14 +1,19 @@
+import { createHash } from 'node:crypto';
+import { type Entry, entryIdOf } from '../../../functions/ailog/entry.ts';
 import { PROMISE_MS } from '../../../functions/receipts/receiptFormat.ts';
+import { arrivalKeysOf } from '../../../functions/tlog/arrival.ts';
 import { type Commit, STEP_MS, WINDOW_MS } from '../../../functions/tlog/commit.ts';
+import { HASHED_ATTRIBUTES } from '../../../functions/tlog/entryHash.ts';
 import { queryOf, rowsOf } from '../../store/duckdb/duckdb.ts';
+import { readBody } from '../../store/entries/describeEntry.ts';
 import { entriesReader } from '../../store/entries/entriesReader.ts';
 import { readPages } from '../../store/entries/readPages.ts';
+import { verifyContent } from '../../store/entries/verifyContent.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { UNLOGGED, whyUnlogged } from '../log/rowPlace.ts';
+import { rowKeysOf, UNLOGGED, whyUnlogged } from '../log/rowPlace.ts';
 import type { Audit } from './auditData.ts';
-import { checkRow } from './checkRow.ts';
 import { compare } from './compare.ts';
-import type { Finding } from './findings.ts';
+import type { Finding, Report } from './findings.ts';
 
 /** While the retention changes, functions with the old and the new one may run side by side for this long. */
 const ROLLOUT_MS = 60 * 60_000;
@@ -22,10 +27,55 @@ type Comparison = Readonly<
   Record<'rows' | 'logged' | 'pending' | 'expired' | 'older' | 'duplicates' | 'known', number>
 >;
 
-async function addRows(target: Target, bodies: boolean, { terminal, data, report }: Audit): Promise<void> {
-  for await (const { entries } of readPages(terminal, entriesReader(target), {})) {
-    for (const entry of entries) await data.row(checkRow(entry, bodies, report));
+/** The attributes of an entry. The service stores no other. */
+const ATTRIBUTES: readonly string[] = [
+  ...HASHED_ATTRIBUTES,
+  ...['orderId', 'stage', 'model', 'body', 'expiresAt', 'slot', 'arrival'],
+];
+
+const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e13;
+
+/** Returns the names of the arrival attributes that the service does not store so. */
+function changedArrival({ receivedAt, ...entry }: Entry, entryHash: Buffer | undefined): string[] {
+  const keys = entryHash && isTime(receivedAt) ? arrivalKeysOf(receivedAt, entryHash) : undefined;
+  const textOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
+  return (['slot', 'arrival'] as const).filter((name) => !keys || textOf(keys[name]) !== textOf(entry[name]));
+}
+
+/**
+ * Checks an entry by itself, and reports what is wrong. @returns its row of the table `compared`; `claimed`: the other
+ * entry hash that its arrival keys name; `expires_at`: -1 if it is no time
+ */
+function checkRow(entry: Entry, bodies: boolean, report: Report) {
+  const { uid, entryId, receivedAt, expiresAt } = entry;
+  const wrong = (problem: string) => report({ kind: 'damaged', uid, entryId, problem });
+  const { entryHash, stored, isIndexed } = rowKeysOf(entry);
+  if (bodies) {
+    const bytes = readBody(entry);
+    const fields = bytes ? verifyContent(entry, bytes).fields : 'ok';
+    const digest = bytes && createHash('sha256').update(bytes).digest('hex');
+    if (!bytes) wrong('The stored body is damaged.');
+    else if (entry.bodySha256 !== digest || entry.bodyBytes !== bytes.length)
+      wrong('The stored body does not have the digest or length that the entry names.');
+    if (fields !== 'ok') wrong(`Not as in the body: ${fields.slice('wrong: '.length)}.`);
   }
+  if (!stored) {
+    const changed = changedArrival(entry, entryHash);
+    if (changed.length > 0) wrong(`Not as the service stores it: ${changed.join(', ')}.`);
+    if (entryId !== entryIdOf(entry)) wrong('The entry id does not follow from access key, timestamp and signature.');
+  }
+  const unknown = Object.keys(entry).filter((name) => !ATTRIBUTES.includes(name));
+  if (unknown.length > 0) wrong(`The service does not store ${unknown.join(', ')}.`);
+  return {
+    uid,
+    entry_id: entryId,
+    hash: entryHash,
+    claimed: stored?.entryHash,
+    is_indexed: isIndexed,
+    received_at: isTime(receivedAt) ? receivedAt : null,
+    expires_at: expiresAt === undefined ? null : isTime(expiresAt) ? expiresAt : -1,
+  };
 }
 
 /** Returns what a row has otherwise than evidence of the entry that was logged. */
@@ -73,33 +123,23 @@ async function reportUnlogged(target: Target, newest: Commit, { data, report, no
 }
 
 /** Compares rows and evidence with the log. @param target the tables; undefined: only evidence */
-export async function auditRows(
-  target: Target | undefined,
-  newest: Commit,
-  bodies: boolean,
-  audit: Audit,
-): Promise<Comparison> {
-  const { data, report, now } = audit;
+export async function auditRows(target: Target | undefined, newest: Commit, bodies: boolean, audit: Audit) {
+  const { terminal, data, report, now } = audit;
   const { engine } = data;
-  if (target) await addRows(target, bodies, audit);
+  for await (const { entries } of target ? readPages(terminal, entriesReader(target), {}) : []) {
+    for (const entry of entries) await data.row(checkRow(entry, bodies, report));
+  }
   await compare(engine);
   const constants: Readonly<Record<string, number | boolean>> = {
-    now,
-    cursor: newest.cursor,
-    tables: target !== undefined,
-    promise: PROMISE_MS,
-    window: WINDOW_MS,
-    step: STEP_MS,
-    rollout: ROLLOUT_MS,
+    ...{ now, cursor: newest.cursor, tables: target !== undefined },
+    ...{ promise: PROMISE_MS, window: WINDOW_MS, step: STEP_MS, rollout: ROLLOUT_MS },
   };
-  await engine.run(
-    queryOf('found', import.meta.url).replaceAll(/\$(\w+)/g, (_all, name: string) => String(constants[name])),
-  );
+  const findings = queryOf('found', import.meta.url);
+  await engine.run(findings.replaceAll(/\$(\w+)/g, (_all, name: string) => String(constants[name])));
   const unlogged = target ? await reportUnlogged(target, newest, audit) : 0;
-  const found = engine.read<
-    Pick<Finding, 'kind' | 'problem'> & { uid: string | null; entryId: string | null; index: number | null }
-  >('SELECT kind, uid, entry_id AS "entryId", idx AS index, problem FROM found ORDER BY idx, uid, entry_id');
-  for await (const { kind, problem, uid, entryId, index } of found)
+  type Found = Pick<Finding, 'kind' | 'problem'> & Record<'uid' | 'entryId', string | null> & { index: number | null };
+  const query = 'SELECT kind, uid, entry_id AS "entryId", idx AS index, problem FROM found ORDER BY idx, uid, entry_id';
+  for await (const { kind, problem, uid, entryId, index } of engine.read<Found>(query))
     report({ kind, problem, uid: uid ?? undefined, entryId: entryId ?? undefined, index: index ?? undefined });
   const [counts] = await rowsOf<Comparison>(
     engine,

@@ -12,14 +12,9 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-export interface Finding {
-  readonly kind: Kind;
-  readonly problem: string;
-  readonly path?: string | undefined;
-  readonly uid?: string | undefined;
-  readonly entryId?: string | undefined;
-  readonly index?: number | undefined;
-}
+/** A problem, in a sentence, of a file (`path`), or of an entry and its place in the log. */
+export type Finding = Readonly<{ kind: Kind; problem: string; index?: number | undefined }> &
+  Readonly<Partial<Record<'path' | 'uid' | 'entryId', string | undefined>>>;
 
 export type Report = (finding: Finding) => void;
 

@@ -24,10 +24,7 @@ function keptIn(path: string, policy: Policy): Kept | undefined {
  * Reads evidence: checkpoints, which it returns, and entries, into `known`.
  * @throws Failure that names the line that does not hold, or the file if it has no evidence
  */
-export async function readKnown(
-  path: string,
-  { terminal, policy, data }: Pick<Audit, 'terminal' | 'policy' | 'data'>,
-): Promise<Kept[]> {
+export async function readKnown(path: string, { terminal, policy, data }: Pick<Audit, 'terminal' | 'policy' | 'data'>) {
   const whole = keptIn(path, policy);
   if (whole) return [whole];
   const kept: Kept[] = [];

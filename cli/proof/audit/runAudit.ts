@@ -1,20 +1,16 @@
-import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import type { CertifiedReceiptKey } from '../../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyItem, receiptKeyTable } from '../../../functions/tlog/receiptKeyTable.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { readTimeout } from '../../store/targets/openedTarget.ts';
 import type { Target } from '../../store/targets/target.ts';
-import type { TlogFiles } from '../../store/targets/tlogFiles.ts';
 import { type Audit, type Kept, openAuditData } from './auditData.ts';
 import { auditFiles } from './auditFiles.ts';
 import { auditRows } from './auditRows.ts';
 import { byEntry, collectFindings } from './findings.ts';
 import { readKnown } from './known.ts';
 
-interface AuditRequest {
-  readonly files: TlogFiles;
-  readonly policy: Policy;
+interface AuditRequest extends Pick<Audit, 'files' | 'policy'> {
   /** The tables; undefined: `files` are a copy of the log. */
   readonly target: Target | undefined;
   readonly known: readonly string[];

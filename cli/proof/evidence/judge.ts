@@ -26,29 +26,10 @@ import { isPresent, type Members, textIn } from './lines.ts';
 export const WORDS = ['WRONG', 'MISSING', 'LATE', 'NO PROOF', 'ok'] as const;
 export type Word = (typeof WORDS)[number];
 
+/** The reasons for NO PROOF: what is not there, or not known. */
 export type Lack =
-  | 'receipt key'
-  | 'log key'
-  | 'checkpoint'
-  | 'quorum'
-  | 'proof'
-  | 'other log'
-  | 'not in the log'
-  | 'not promised'
-  | 'commits'
-  | 'receipt'
-  | 'rest of the line';
-
-/** The signed state of a log, and how many witnesses vouch for it. */
-export interface State {
-  readonly origin: string;
-  readonly size: number;
-  /** How many witnesses of the policy cosigned it, and how many must. */
-  readonly witnesses: number;
-  readonly needed: number;
-  /** By when those that must had seen it, in milliseconds since 1970; undefined: none must. */
-  readonly seenBy: number | undefined;
-}
+  | ('receipt key' | 'log key' | 'checkpoint' | 'quorum' | 'proof' | 'other log' | 'not in the log' | 'not promised')
+  | ('commits' | 'receipt' | 'rest of the line');
 
 /** What is known from a line, in so far as its hashes and signatures hold. Times are milliseconds since 1970. */
 export interface Facts {
@@ -84,13 +65,9 @@ export interface Verdict {
   readonly lacks: readonly Lack[];
 }
 
-export interface Wanted {
-  readonly entryHash: Uint8Array;
-  readonly receivedAt: number;
-  readonly deadline: number;
-  /** The log whose receipt or proof the line has. */
-  readonly origin: string | undefined;
-}
+/** An entry to look up; `origin`: the log whose receipt or proof the line has. */
+export type Wanted = Readonly<{ entryHash: Uint8Array; origin: string | undefined }> &
+  Readonly<Record<'receivedAt' | 'deadline', number>>;
 
 export interface Known {
   readonly policy: Policy;
@@ -119,10 +96,10 @@ function collect() {
         return undefined;
       }
     },
-    verdict: (): Verdict => ({
-      word: wrong.length > 0 ? 'WRONG' : lacks.length > 0 ? 'NO PROOF' : 'ok',
-      ...{ facts, wrong, lacks },
-    }),
+    verdict(): Verdict {
+      const word = wrong.length > 0 ? 'WRONG' : lacks.length > 0 ? 'NO PROOF' : 'ok';
+      return { word, facts, wrong, lacks };
+    },
   };
 }
 
@@ -133,10 +110,16 @@ export function judged(check: (collected: ReturnType<typeof collect>) => unknown
   return collected.verdict();
 }
 
-export function stateOf({ origin, size, cosigned }: OpenedCheckpoint, { quorum }: Policy): State {
+export type State = Readonly<ReturnType<typeof stateOf>>;
+
+/**
+ * Returns the signed state of a log. `witnesses`: how many of the policy cosigned it; `needed`: how many must; `seenBy`:
+ * by when these had seen it, in milliseconds since 1970; undefined: none must.
+ */
+export function stateOf({ origin, size, cosigned }: OpenedCheckpoint, { quorum }: Policy) {
   const { threshold, members } = quorum;
   const times = members.flatMap((name) => cosigned.get(name) ?? []).sort((one, other) => one - other);
-  const last = threshold === 0 ? undefined : times[threshold - 1];
+  const last = times[threshold - 1];
   const seenBy = last === undefined ? undefined : last * 1000;
   return { origin, size, witnesses: cosigned.size, needed: threshold, seenBy };
 }
@@ -269,13 +252,11 @@ export type Answer =
   | { readonly wrong: string }
   | { readonly isAbsent: () => Promise<boolean> };
 
-/** A log that was asked, or a copy of it: its newest checkpoint, and the cursor of its newest commit. */
-export interface AskedLog {
-  readonly checkpoint: OpenedCheckpoint;
-  readonly cursor: number;
-  /** The time of its first commit. What was received before had no receipt, and is not late. */
-  readonly began: number;
-}
+/**
+ * A log that was asked: its newest checkpoint, the cursor of its newest commit, and the time of its first one. What was
+ * received before had no receipt, and is not late.
+ */
+export type AskedLog = Readonly<{ checkpoint: OpenedCheckpoint; cursor: number; began: number }>;
 
 /** Judges an entry with what a log says about it. @param verdict that of the line alone */
 export async function judgePlace(

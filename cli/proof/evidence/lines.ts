@@ -7,13 +7,8 @@ import { orUndefined } from '../../../functions/orUndefined.ts';
 /** The longest line, in bytes. One with a body of 1 MiB in which each character is escaped has fewer. */
 const LINE_BYTES = 16 * 1024 * 1024;
 
-export interface RawLine {
-  /** From 1. */
-  readonly number: number;
-  /** Undefined: it is longer than `LINE_BYTES`. */
-  readonly bytes: Buffer | undefined;
-  readonly isEnded: boolean;
-}
+/** A line by its number, from 1. `bytes`: undefined if it is too long; `isEnded`: by a line feed. */
+export type RawLine = Readonly<{ number: number; bytes: Buffer | undefined; isEnded: boolean }>;
 
 /** Yields the lines of a file, however long it is: no more than one line is held. */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<RawLine> {

@@ -11,11 +11,7 @@ import { tilePath } from '../../../functions/c2sp/tiles.ts';
 import type { Commit, Tree } from '../../../functions/tlog/commit.ts';
 
 /** A log as it grows, commit by commit. `last`: the newest commit; undefined: none yet. */
-export interface GrownLog {
-  readonly edge: RightEdge;
-  readonly tree: Tree;
-  readonly last: Commit | undefined;
-}
+export type GrownLog = Readonly<{ edge: RightEdge; tree: Tree; last: Commit | undefined }>;
 
 export const NO_LOG: GrownLog = { edge: EMPTY_EDGE, tree: { size: 0, root: EMPTY_ROOT }, last: undefined };
 

@@ -5,9 +5,11 @@ import type { Policy } from '../../../functions/c2sp/policy.ts';
 import { verifyInclusion } from '../../../functions/c2sp/proofs.ts';
 import { type ReadTile, tilePath } from '../../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../../functions/c2sp/treeReader.ts';
+import type { VerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { type Commit, parseCommit } from '../../../functions/tlog/commit.ts';
 import { openCheckpoint } from '../../../functions/tlog/openCheckpoint.ts';
-import { CHECKPOINT, commitPath } from '../../../functions/tlog/paths.ts';
+import { CHECKPOINT, commitPath, receiptKeyPath } from '../../../functions/tlog/paths.ts';
+import { type CertifiedReceiptKey, openReceiptKey } from '../../../functions/tlog/receiptKeyNote.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type LogFiles, notALog } from './publicFiles.ts';
 
@@ -38,6 +40,27 @@ export function readCheckpoint(bytes: Uint8Array, policy: Policy, location: stri
       cause,
       advice: 'Check the place, and that the policy is that of this log. If they are right, tell the organisers.',
     });
+  }
+}
+
+/**
+ * Reads the notes about receipt keys. @param keys the checkpoint keys that are trusted
+ * @returns the keys in their order, and a sentence for each note that cannot be trusted
+ */
+export async function readReceiptKeys({ read }: LogFiles, origin: string, keys: readonly VerifierKey[]) {
+  const certified: CertifiedReceiptKey[] = [];
+  const problems: string[] = [];
+  for (let k = 1; ; k += 1) {
+    const path = receiptKeyPath(k);
+    const bytes = await read(path);
+    if (!bytes) return { certified, problems };
+    try {
+      const one = openReceiptKey(Buffer.from(bytes).toString(), keys);
+      if (one.k !== k || one.origin !== origin) throw new Error(`It is about key ${one.k} of ${one.origin}.`);
+      certified.push(one);
+    } catch (error) {
+      problems.push(`${path} cannot be trusted: ${(error as Error).message}`);
+    }
   }
 }
 

@@ -5,16 +5,10 @@ import { CHECKPOINT } from '../../../functions/tlog/paths.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import type { Target } from '../../store/targets/target.ts';
-import { type OpenLog, openLog } from './openLog.ts';
-import { readReceiptKeys } from './receiptKeys.ts';
+import { openLog, readReceiptKeys } from './openLog.ts';
 
-export interface OwnLog extends OpenLog {
-  /** The trust policy that follows from the target: its checkpoint keys, the keys in its notes, and its witnesses. */
-  readonly policyText: string;
-  /** A sentence for each note about a receipt key that cannot be trusted. */
-  readonly keyProblems: readonly string[];
-  readonly now: number;
-}
+/** The log of a target, with its policy, and the service's time in milliseconds since 1970. */
+export type OwnLog = NonNullable<Awaited<ReturnType<typeof readOwnLog>>>;
 
 /**
  * Returns the trust policy of the log of a target, as text, and what is wrong with its notes about receipt keys.
@@ -27,14 +21,12 @@ export async function ownPolicy(target: Pick<Target, 'openTlog'>, earlier?: Poli
   const keys = [...own, ...kept.filter(({ id }) => !own.some((key) => key.id === id))];
   const { certified, problems } = await readReceiptKeys(files, origin, keys);
   const receipts = certified.map(({ key }) => formatVerifierKey(key));
-  return {
-    policyText: formatPolicy({ logs: keys.map(formatVerifierKey), receipts, witnesses }),
-    keyProblems: problems,
-  };
+  const policyText = formatPolicy({ logs: keys.map(formatVerifierKey), receipts, witnesses });
+  return { policyText, keyProblems: problems };
 }
 
 /** Opens the log of a target; undefined: nothing was published yet. @throws Failure if it cannot be trusted */
-export async function readOwnLog(target: Target): Promise<OwnLog | undefined> {
+export async function readOwnLog(target: Target) {
   const { origin, files } = await target.openTlog();
   if (!(await files.read(CHECKPOINT))) return undefined;
   const own = await ownPolicy(target);

@@ -7,16 +7,7 @@ import { type LineVerdict, verify } from '../evidence/verify.ts';
 
 export type Report = Awaited<ReturnType<typeof checkFiles>>;
 
-export interface FileResult {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly counts: ReadonlyMap<Word, number>;
-  readonly verdicts: readonly LineVerdict[];
-  /** The entries by their words, and what is about the whole file. */
-  readonly entries: ReadonlyMap<Word, number>;
-  /** True if a line is changed, or if the end of a statement is missing. */
-  readonly isChanged: boolean;
-}
+export type FileResult = Readonly<Awaited<ReturnType<typeof checkFile>>>;
 
 type Kind = 'policy' | 'statement' | 'result file' | 'receipt' | 'body' | 'unknown';
 
@@ -56,7 +47,11 @@ async function kindOf(file: File): Promise<Kind> {
   return /^\s*\{/.test(text) && file.size <= SMALL_BYTES ? 'body' : 'unknown';
 }
 
-async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<string, Uint8Array>): Promise<FileResult> {
+/**
+ * Verifies a file. @returns how many lines, and how many entries, have each word; the verdicts that are shown; and
+ * `isChanged`: a line is changed, or the end of a statement is missing
+ */
+async function checkFile(file: File, kind: Kind, policy: Policy, bodies: Map<string, Uint8Array>) {
   const counts = new Map<Word, number>();
   const entries = new Map<Word, number>();
   const kept: Record<'bad' | 'good', LineVerdict[]> = { bad: [], good: [] };

@@ -18,13 +18,7 @@ import { replaceFile } from '../../shell/files/write.ts';
 import { sha256Of } from '../rows/rowStore.ts';
 
 /** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
-interface About<Value> {
-  readonly file: string;
-  readonly sha256: string;
-  /** The digest of the rows from which it was made; null: of none. */
-  readonly rows: string | null;
-  readonly value: Value;
-}
+type About<Value> = Readonly<{ file: string; sha256: string; rows: string | null; value: Value }>;
 
 /** The files that are kept although nobody has used them in the last five minutes: those that were used last. */
 const KEPT = 12;

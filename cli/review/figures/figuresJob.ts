@@ -2,7 +2,8 @@
 
 import { Failure } from '../../shell/terminal/failure.ts';
 import { memoryFor, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
-import { ORDER_VALUE, type OrderFile, readLists } from '../orders/importOrders.ts';
+import { ORDER_VALUE, readLists } from '../orders/importOrders.ts';
+import type { OrderFile } from '../orders/order.ts';
 import type { OrderList } from '../orders/readOrders.ts';
 import { findLeaders } from '../rows/near.ts';
 import { countRows, type Manifest, rowStore } from '../rows/rowStore.ts';

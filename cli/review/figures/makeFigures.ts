@@ -13,10 +13,7 @@ export interface ReviewLimits extends RuleLimits {
 }
 
 /** A team on the allowlist. One that was removed from it is reported only if it has logs or orders, or is asked for. */
-export interface AllowedTeam {
-  readonly uid: string;
-  readonly isRemoved: boolean;
-}
+export type AllowedTeam = Readonly<{ uid: string; isRemoved: boolean }>;
 
 export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
 

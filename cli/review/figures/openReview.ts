@@ -10,7 +10,8 @@ import { type AnyEngine, countOf, type Engine, quoted, rowsOf } from '../../stor
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
 import { explainOrders } from '../orders/explainOrders.ts';
-import { DAY_MS, daysOf, noteOutside, type OrderFile, type Period, readLists } from '../orders/importOrders.ts';
+import { DAY_MS, daysOf, noteOutside, type Period, readLists } from '../orders/importOrders.ts';
+import type { OrderFile } from '../orders/order.ts';
 import { findZone, textOfName } from '../orders/orderZones.ts';
 import type { OrderList } from '../orders/readOrders.ts';
 import { findLeaders } from '../rows/near.ts';
@@ -21,16 +22,13 @@ import { type AllowedTeam, makeFigures, type ReviewLimits } from './makeFigures.
 import { readContested, readTeams } from './reviewTeams.ts';
 
 /** The rows of all teams, as the table `entries` of an engine. */
-export type ReviewedRows = {
+export interface ReviewedRows {
+  readonly engine: AnyEngine;
   /** The entries that have no row, or one that differs from the table. */
   readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
-} & (
-  | { readonly engine: AnyEngine; readonly stored?: undefined }
-  | {
-      readonly engine: Engine;
-      readonly stored: { readonly store: RowStore; readonly manifest: Manifest };
-    }
-);
+  /** Where the rows are, and figures are kept. */
+  readonly stored?: Readonly<{ store: RowStore; manifest: Manifest }>;
+}
 
 /** What a review is about. By default, the period is the days of the orders; without orders, that of any log. */
 export interface ReviewOptions extends ReviewLimits {
@@ -94,12 +92,12 @@ async function openOrders(
   return { read: value, of, path };
 }
 
-function noteProblems(terminal: Surroundings, problems: ReviewedRows['problems']): void {
+function noteProblems({ note }: Surroundings, problems: ReviewedRows['problems']): void {
   const changed = problems.filter(({ hasRow }) => hasRow === true).length;
   const damaged = problems.length - changed;
-  if (damaged > 0) terminal.note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
+  if (damaged > 0) note(`Damaged entries, which are not reviewed: ${damaged}. ailog logs verify names them.`);
   const before = 'Entries that were changed in the table, and are reviewed as they were before';
-  if (changed > 0) terminal.note(`${before}: ${changed}. ailog logs verify names them.`);
+  if (changed > 0) note(`${before}: ${changed}. ailog logs verify names them.`);
 }
 
 /**
@@ -180,7 +178,7 @@ export async function openReview(
   let limits = { ...asked, since, until };
   noteProblems(terminal, problems);
 
-  if (stored === undefined) {
+  if (!stored || !engine.isLocal) {
     await findLeaders(engine);
     await makeFigures(engine, limits, { allowed, hasOrders });
   } else {

@@ -34,11 +34,7 @@ type Repeated = Readonly<Record<'uid' | 'entry_id', string> & Record<'n' | 'sign
 type Repeat = { readonly kind: RepeatKind; readonly of: Repeated };
 
 /** A log in a group. The first log of a group repeats none. */
-interface Member {
-  readonly log: Repeated;
-  readonly own: Repeat | undefined;
-  readonly other: Repeat | undefined;
-}
+type Member = Readonly<{ log: Repeated } & Record<'own' | 'other', Repeat | undefined>>;
 
 /** Logs that repeat each other, directly or through others, in the order of their receipt. */
 export type RepeatGroup = readonly Member[];
@@ -52,14 +48,12 @@ function similarityPercent(member: Member): number {
   return strongest(member)?.kind !== 'near' || places === null ? 100 : similarity(places);
 }
 
-/** What a row of `related.sql` says of a repeat. Kinds count from 1. */
-export interface Related {
-  readonly kind: number;
-  /** How much earlier the other log was signed, if it is the team's own, or else received, in milliseconds. */
-  readonly earlier: number;
-  readonly relation: Relation | 'follows' | 'own';
-  readonly places: number | null;
-}
+/**
+ * What a row of `related.sql` says of a repeat. `earlier`: by how many milliseconds the other log was signed, if it is
+ * the team's own, or else received. `places`: the equal ones of nearly the same texts.
+ */
+export type Related = Readonly<Record<'kind' | 'earlier', number>> &
+  Readonly<{ relation: Relation | 'follows' | 'own'; places: number | null }>;
 
 /**
  * Says what a log repeats, by a row of `related.sql`: `the same output, received 2 h 21 min earlier from 3006`.

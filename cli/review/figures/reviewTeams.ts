@@ -2,7 +2,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { figuresQuery } from './makeFigures.ts';
-import { parseReasons, type Reason } from './reasons.ts';
+import { parseReasons } from './reasons.ts';
 
 /** Returns a share in percent, rounded down to a tenth, so that 100 means all; null if the whole is 0. */
 export const percent = (part: number, whole: number) => (whole === 0 ? null : Math.floor((part / whole) * 1000) / 10);
@@ -140,22 +140,18 @@ function describeFigures(row: FigureRow, names: readonly NameRow[], silences: re
   };
 }
 
-export interface TeamReport extends ReturnType<typeof describeFigures>, Partial<ReturnType<typeof orderFigures>> {
-  readonly uid: string;
-  readonly team: string | null;
-  readonly status: string;
-  /** All reasons, the facts first, and how many orders these concern. */
-  readonly lookAt: readonly Reason[];
-  readonly facts: readonly Reason[];
-  readonly factOrders: number;
-}
+export type TeamReport = Readonly<Awaited<ReturnType<typeof readTeams>>[number]>;
 
-/** Reads the figures of teams. @param wanted undefined: all that are reported @throws Failure if one is unknown */
+/**
+ * Reads the figures of teams. @param wanted undefined: all that are reported
+ * @returns `lookAt`: all reasons, the facts first; `factOrders`: how many orders these concern
+ * @throws Failure if one is unknown
+ */
 export async function readTeams(
   engine: AnyEngine,
   wanted: readonly string[] | undefined,
   allowlist: ReadonlyMap<string, { readonly team?: string | undefined; readonly status: string }>,
-): Promise<TeamReport[]> {
+) {
   const byTeam = async <Row extends { readonly uid: string }>(query: string) =>
     Map.groupBy(await rowsOf<Row>(engine, query), ({ uid }) => uid);
   const condition = wanted === undefined ? 'is_reported' : `uid IN (${wanted.map(quoted)})`;

@@ -80,10 +80,7 @@ function readAnnounced(path: string): ReadonlyMap<Rule, number | null> {
  * Returns the rules of the options, of the file, and by default. @throws Failure if option and file contradict each
  * other
  */
-export function applyRules(
-  path: string | undefined,
-  given: { readonly within: number | undefined; readonly childGap: number | undefined },
-): { readonly within: number; readonly childGap: number; readonly announced: readonly Rule[] } {
+export function applyRules(path: string | undefined, given: Record<'within' | 'childGap', number | undefined>) {
   const announced = path === undefined ? new Map<Rule, never>() : readAnnounced(path);
   const timeOf = (name: 'log-within' | 'child-gap', option: number | undefined) => {
     const ofFile = announced.get(name);
@@ -92,8 +89,9 @@ export function applyRules(
     const message = `${rules[name].option} ${formatSpan(option)} contradicts the rule in ${path}: "${name}": "${formatSpan(ofFile)}".`;
     throw new Failure('usage', message, { advice: 'Leave the option out, or change the file.' });
   };
-  const within = timeOf('log-within', given.within);
-  return { within, childGap: timeOf('child-gap', given.childGap), announced: [...announced.keys()] };
+  const within: number = timeOf('log-within', given.within);
+  const childGap: number = timeOf('child-gap', given.childGap);
+  return { within, childGap, announced: [...announced.keys()] };
 }
 
 /** Returns each rule as a review applies it. `time`: such as 60s; null: the rule has none. */

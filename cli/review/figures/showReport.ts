@@ -101,7 +101,7 @@ export interface Report extends Pick<Review, 'period' | 'days' | 'contested' | '
 /** Returns the text of a report. @param options `isOfSome`: some teams were asked for; `isOpen`: no period was */
 export async function* showReport(
   report: Report,
-  { isOfSome, isOpen }: { isOfSome: boolean; isOpen: boolean },
+  { isOfSome, isOpen }: Record<'isOfSome' | 'isOpen', boolean>,
 ): AsyncGenerator<Block> {
   const { teams, period, days, hasOrders, places, limits } = report;
   if (teams.length === 0) return yield { note: 'There are no teams and no entries.' };

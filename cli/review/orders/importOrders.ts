@@ -1,7 +1,7 @@
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { type AnyEngine, countOf, openEngine, rowsOf } from '../../store/duckdb/duckdb.ts';
-import { ORDER_COLUMNS } from './order.ts';
+import { ORDER_COLUMNS, type OrderFile } from './order.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
 const NAMED_ORDERS = 5;
@@ -9,23 +9,12 @@ const NAMED_ORDERS = 5;
 export const DAY_MS = 86_400_000;
 
 /** A span of time: from its first millisecond up to, but not including, its last. In milliseconds since 1970. */
-export interface Period {
-  readonly from: number;
-  readonly until: number;
-}
+export type Period = Readonly<Record<'from' | 'until', number>>;
 
 /** Returns the days (UTC) of orders. A last day that has not ended lasts until now: nobody is silent in the future. */
 export function daysOf({ first, last }: { first: number; last: number }, now: number): Period {
   const end = (Math.floor(last / DAY_MS) + 1) * DAY_MS;
   return { from: Math.floor(first / DAY_MS) * DAY_MS, until: Math.max(last + 1, Math.min(end, now)) };
-}
-
-export interface OrderFile {
-  readonly path: string;
-  /** The owner of all orders, if the list has no UIDs. */
-  readonly uid?: string | undefined;
-  /** The name of the file that people see, if its path has another one. */
-  readonly name?: string | undefined;
 }
 
 /**

@@ -1,15 +1,10 @@
-export interface Order {
-  readonly uid: string;
-  readonly orderId: string;
-  /** In milliseconds since 1970. */
-  readonly placedAt: number;
-  readonly symbol?: string | undefined;
-  readonly side?: string | undefined;
-  readonly size?: number | undefined;
-  readonly price?: number | undefined;
-  /** True if it was never filled, not even in part: it needs no log. */
-  readonly cancelled?: boolean | undefined;
-}
+/** A list of orders. `uid`: the owner of all, if it has no UIDs; `name`: that people see, if its path has another one. */
+export type OrderFile = Readonly<{ path: string } & Partial<Record<'uid' | 'name', string | undefined>>>;
+
+/** An order, placed at a time in milliseconds since 1970. `cancelled`: nothing of it was filled, so it needs no log. */
+export type Order = Readonly<Record<'uid' | 'orderId', string> & { placedAt: number }> &
+  Readonly<Partial<Record<'symbol' | 'side', string | undefined> & Record<'size' | 'price', number | undefined>>> &
+  Readonly<{ cancelled?: boolean | undefined }>;
 
 export const ORDER_COLUMNS = {
   uid: 'VARCHAR',

@@ -29,13 +29,8 @@ const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 /** The member of an answer that names the zone of its times. */
 const ZONE_MEMBER = /"(time_?zone|tz)"\s*:\s*"([^"]{1,60})"/gi;
 
-/** An object in an array of a JSON text. */
-interface Found {
-  /** The names above the array, such as `.data.list`, without its place in other arrays. */
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
+/** An object in an array. `path`: the names above the array, such as `.data.list`, without its place in other arrays. */
+type Found = Readonly<{ path: string; start: number; end: number }>;
 
 /** Yields the objects in arrays of a JSON text, each after those within it. In between, other work has its turn. */
 async function* objectsIn(json: string): AsyncGenerator<Found> {

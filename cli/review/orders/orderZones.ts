@@ -2,14 +2,11 @@ import { nameSome } from '../../shell/text/numbers.ts';
 import { isSameZone, offsetOf, zoneNamed } from '../../shell/text/zones.ts';
 import { shown } from './shown.ts';
 
-/** A text that may say in which zone times are. */
-export interface ZoneText {
-  readonly text: string;
-  /** Where it stands, such as `line 1`. */
-  readonly from: string;
-  /** True if it is about times, such as a heading: `cst` and `local` are zones there, and words elsewhere. */
-  readonly isOfTimes?: boolean;
-}
+/**
+ * A text that may say in which zone times are, and where it stands, such as `line 1`. `isOfTimes`: it is about times,
+ * such as a heading: `cst` and `local` are zones there, and words elsewhere.
+ */
+export type ZoneText = Readonly<{ text: string; from: string; isOfTimes?: boolean }>;
 
 /** A zone as `zones.ts` writes it, and where it is stated. */
 export type StatedZone = Readonly<Record<'zone' | 'from', string>>;

@@ -3,6 +3,7 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { formatTime } from '../../shell/text/time.ts';
 import { countOf, type Engine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { linesOf, NAMED } from './checkLines.ts';
+import type { OrderFile } from './order.ts';
 import type { OrderLines } from './orderColumns.ts';
 import { isSkipped, isTwice, leaveZone } from './orderSql.ts';
 import { findZone, labelOf, type StatedZone, textOfName } from './orderZones.ts';
@@ -12,15 +13,8 @@ import { shown } from './shown.ts';
 const ZONES = 20;
 const ZONE_UNITS = 100;
 
-/** What is known of a list besides its content. */
-export interface ListFacts {
-  /** The owner of all orders of a list without a UID. */
-  readonly uid?: string | undefined;
-  /** The zone of times without one: an offset, such as `+08:00`, or a name, such as `Europe/Berlin`. */
-  readonly zone?: string | undefined;
-  /** The name of the file, if its path has another one. */
-  readonly name?: string | undefined;
-}
+/** What is known of a list besides its content. `zone`: that of times without one, such as `+08:00`, `Europe/Berlin`. */
+export type ListFacts = Omit<OrderFile, 'path'> & Readonly<{ zone?: string | undefined }>;
 
 /** @throws Failure that names the lines with times that the clocks of a named zone skipped */
 async function refuseSkipped(engine: Engine, path: string, zone: string, where: string): Promise<void> {

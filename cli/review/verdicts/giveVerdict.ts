@@ -22,20 +22,11 @@ async function append(target: Target, before: readonly VerdictRecord[], content:
   return record;
 }
 
-/** A record that is not written yet, without what its author and its time add, and a function that writes it. */
-interface Prepared<Written> {
-  readonly content: VerdictContent;
-  readonly write: () => Promise<Written>;
-}
-
 /**
  * Checks a verdict of the caller, which replaces the one before. @param draft its entries may be starts of ids
  * @throws Failure that says what is missing or wrong
  */
-export async function prepareVerdict(
-  target: Target,
-  draft: Said & Pick<VerdictContent, 'evidence' | 'period'>,
-): Promise<Prepared<VerdictRecord>> {
+export async function prepareVerdict(target: Target, draft: Said & Pick<VerdictContent, 'evidence' | 'period'>) {
   await requireKnownUids(target, [draft.uid]);
   const table = reviewsTable(target);
   const { records } = await table.read();
@@ -43,7 +34,10 @@ export async function prepareVerdict(
   const problem = objection ?? (await findProblem(draft, table.hasEntries));
   if (problem !== undefined) throw new Failure('usage', `No verdict was given: ${problem}.`);
   const found = await Promise.all((draft.entries ?? []).map((id) => findEntry(target, id, [draft.uid])));
-  const content = { ...draft, ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }) };
+  const content: VerdictContent = {
+    ...draft,
+    ...(found.length > 0 && { entries: found.map(({ entryId }) => entryId) }),
+  };
   return { content, write: () => append(target, records, content) };
 }
 
@@ -51,15 +45,12 @@ export async function prepareVerdict(
  * Looks up the caller's verdict, to withdraw it. What is written says whether two people still agree to disqualify.
  * @throws Failure if there is no verdict
  */
-export async function prepareWithdrawal(
-  target: Target,
-  uid: string,
-): Promise<Prepared<{ record: VerdictRecord; isAgreed: boolean }>> {
+export async function prepareWithdrawal(target: Target, uid: string) {
   const people = peopleOf(target);
   const { records } = await reviewsTable(target).read();
   const { own } = shownStandings(records, await target.caller(), people).get(uid) ?? {};
   if (own === undefined) throw new Failure('negative', `You have given no verdict about UID ${uid}.`);
-  const content = { uid, verdict: 'withdrawn' as const, withdraws: own.id };
+  const content: VerdictContent = { uid, verdict: 'withdrawn', withdraws: own.id };
   return {
     content,
     async write() {

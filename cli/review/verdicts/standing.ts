@@ -6,11 +6,7 @@ import type { VerdictRecord } from './record.ts';
 import { reviewsTable, type SetAside } from './reviewsTable.ts';
 
 /** A record that says "disqualify", and the later one by which its author took that back, if any. */
-interface Claim {
-  readonly by: string;
-  readonly record: VerdictRecord;
-  back?: VerdictRecord;
-}
+type Claim = Readonly<{ by: string; record: VerdictRecord }> & { back?: VerdictRecord };
 
 /** Returns true if one record was there when the other was written, as its author's program says. */
 const isBefore = (one: VerdictRecord, other: VerdictRecord): boolean => other.after.includes(one.id);
@@ -87,13 +83,9 @@ export function standingOf(records: readonly VerdictRecord[], { personOf }: Peop
   return { verdicts: [...standing.values()] as readonly VerdictRecord[], agreement, isAgreed: agreement !== undefined };
 }
 
-/** What stands about a team, as far as a reviewer may see it. */
-export interface ShownStanding extends Readonly<ReturnType<typeof standingOf>> {
-  readonly own: VerdictRecord | undefined;
-  /** False if the verdicts of others are left out. */
-  readonly isShown: boolean;
-  readonly hidden: number;
-}
+/** What stands about a team, as far as a reviewer may see it. `isShown`: false if the verdicts of others are left out. */
+type ShownStanding = ReturnType<typeof standingOf> &
+  Readonly<{ own: VerdictRecord | undefined; isShown: boolean; hidden: number }>;
 
 /**
  * Returns what stands about each team. A reviewer sees the verdicts of others after giving one, or when two have
@@ -124,21 +116,19 @@ export function formatStanding({ verdicts = [], hidden = 0, agreement }: Partial
   return [...counts, ...withdrew, ...(hidden > 0 ? [`${hidden} not shown`] : [])].join(', ') || undefined;
 }
 
+type Noting = Pick<Surroundings, 'note'>;
+
 /** The items that are named one by one. Anyone who may write verdicts could write thousands that are none. */
 const NAMED = 10;
 
 /** Names what was set aside: first what a record names that counts, which somebody has replaced. */
-function noteSetAside(
-  terminal: Pick<Surroundings, 'note'>,
-  setAside: readonly SetAside[],
-  records: readonly VerdictRecord[],
-): void {
+function noteSetAside({ note }: Noting, setAside: readonly SetAside[], records: readonly VerdictRecord[]): void {
   const read = new Set(records.flatMap(({ after }) => after));
   const replacedFirst = setAside.toSorted((one, other) => Number(read.has(other.id)) - Number(read.has(one.id)));
   for (const { author, id, why } of replacedFirst.slice(0, NAMED)) {
-    terminal.note(`Set aside, so it does not count: the record ${id} of ${author}, because ${why}.`);
+    note(`Set aside, so it does not count: the record ${id} of ${author}, because ${why}.`);
   }
-  if (setAside.length > NAMED) terminal.note(`Further records that are set aside: ${setAside.length - NAMED}.`);
+  if (setAside.length > NAMED) note(`Further records that are set aside: ${setAside.length - NAMED}.`);
 }
 
 /**
@@ -146,7 +136,7 @@ function noteSetAside(
  * `leftOut`.
  */
 export async function readStandings(
-  terminal: Pick<Surroundings, 'note'>,
+  terminal: Noting,
   target: Pick<Target, 'db' | 'tables' | 'caller' | 'deployed'>,
   reveal = false,
 ) {
