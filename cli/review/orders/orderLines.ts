@@ -86,6 +86,7 @@ async function* linesFrom(path: string, start: number, line: number): AsyncGener
         `${path} is not CSV, line ${next}: it is too long, or a quotation mark is not closed.`,
       );
   }
+  if (rest === '') return;
   rest += '\n';
   yield take(rest.length);
 }
