@@ -1,7 +1,7 @@
 /** The two jobs that take long: order lists become a file, and the rows with them become figures. */
 
 import { Failure } from '../../shell/terminal/failure.ts';
-import { memoryFor, openEngine, quoted } from '../../store/duckdb/duckdb.ts';
+import { memoryFor, openEngine, quoted, threadsFor } from '../../store/duckdb/duckdb.ts';
 import { ORDER_VALUE, readLists } from '../orders/importOrders.ts';
 import type { OrderFile } from '../orders/order.ts';
 import type { OrderList } from '../orders/readOrders.ts';
@@ -42,8 +42,9 @@ export async function runJob(job: Job): Promise<readonly OrderList[]> {
     const problem = `The path ${path} has a question mark, which DuckDB cannot take in the name of a file.`;
     throw new Failure('usage', problem, { advice: 'Rename the folder.' });
   }
-  const memory = 'manifest' in job ? memoryFor(countRows(job.manifest)) : undefined;
-  const engine = await openEngine({ folder, memory });
+  const rows = 'manifest' in job ? countRows(job.manifest) : undefined;
+  const sizes = rows === undefined ? {} : { memory: memoryFor(rows), threads: threadsFor(rows) };
+  const engine = await openEngine({ folder, ...sizes });
   const { run } = engine;
   try {
     if ('lists' in job) {

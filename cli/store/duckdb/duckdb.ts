@@ -118,6 +118,9 @@ const THREADS = Math.min(4, availableParallelism());
 /** The memory that DuckDB gets for queries on feature rows, in megabytes: with more, they are no faster. */
 export const memoryFor = (rows: number, threads = THREADS): number => 150 + 100 * threads + Math.ceil(rows / 20_000);
 
+/** The threads for queries on feature rows: for few, a second one takes more time than it saves. */
+export const threadsFor = (rows: number): number => (rows < 10_000 ? 1 : THREADS);
+
 /** A statement that needs more memory gets twice as much, up to this multiple of what the engine had at first. */
 const MOST_MEMORY = 4;
 
