@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
@@ -16,46 +16,57 @@ import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
-/** A deployment: its tables, a bucket with its log, and KMS, which has the public half of its checkpoint key. */
-const fixture = await openFixture({ receiptKey: false });
-const { db, names, environment } = fixture;
-const cloud = await startCloud();
-const cwd = temporaryFolder();
-const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
-const [signer] = await local.signers(AbortSignal.timeout(1000));
-const checkpointKey = signer?.key as NonNullable<typeof signer>['key'];
-const witness = await startWitness('one.example', checkpointKey, () => Math.floor(Date.now() / 1000));
-const policy = `witness w ${formatVerifierKey(witness.key)} ${witness.url}\nquorum w\n`;
-const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy, checkpointKey };
-const aws = await startAws('AiLogUpload-test', names, undefined, log);
-const settings = {
-  ...aws.environment,
-  AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
-  AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
-  AWS_REGION: 'eu-central-1',
-};
-for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  witness.close();
-  await cloud.close();
-  await aws.close();
+/** Creates a deployment: its tables with an entry, a bucket with its log, and KMS with its public checkpoint key. */
+async function openDeployment() {
+  const fixture = await openFixture({ receiptKey: false });
+  const { db, names, environment } = fixture;
+  const cloud = await startCloud();
+  const cwd = temporaryFolder();
+  const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const [signer] = await local.signers(AbortSignal.timeout(1000));
+  const checkpointKey = signer?.key as NonNullable<typeof signer>['key'];
+  const witness = await startWitness('one.example', checkpointKey, () => Math.floor(Date.now() / 1000));
+  const policy = `witness w ${formatVerifierKey(witness.key)} ${witness.url}\nquorum w\n`;
+  const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy, checkpointKey };
+  const aws = await startAws('AiLogUpload-test', names, undefined, log);
+  const settings = {
+    ...aws.environment,
+    AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
+    AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
+    AWS_REGION: 'eu-central-1',
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
+  await ensureReceiptKey(options, 1, AbortSignal.timeout(5000));
+  const team = await fixture.oldTeam();
+  const entryId = await fixture.uploadAt(team, Date.now());
+  await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+  return {
+    ...{ fixture, cloud, cwd, local, checkpointKey, policy, log, aws, options, team, entryId },
+    onStack: (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd }),
+    async close() {
+      vi.unstubAllEnvs();
+      witness.close();
+      await cloud.close();
+      aws.close();
+    },
+  };
+}
+
+let deployment: Awaited<ReturnType<typeof openDeployment>>;
+beforeEach(async () => {
+  deployment = await openDeployment();
 });
-
-const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
-await ensureReceiptKey(options, 1, AbortSignal.timeout(5000));
-const team = await fixture.oldTeam();
-const entryId = await fixture.uploadAt(team, Date.now());
-await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
-
-const onStack = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd });
+afterEach(() => deployment.close());
 
 test('an entry of a deployment is looked up in its bucket, without the right to a secret', async () => {
+  const { aws, entryId, onStack } = deployment;
   aws.forbidDecrypt();
   expect((await onStack('logs', 'show', entryId)).stdout).toMatch(/^transparency log +index 0, since \S+Z, the org/m);
 });
 
 test('the status of a deployment is that of its newest checkpoint and commit', async () => {
+  const { log, onStack } = deployment;
   const { exitCode, stdout, stderr } = await onStack('tlog', 'status', '--json');
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -71,6 +82,7 @@ test('the status of a deployment is that of its newest checkpoint and commit', a
 });
 
 test('the policy of a deployment has its keys and its witnesses', async () => {
+  const { checkpointKey, onStack } = deployment;
   const { exitCode, stdout } = await onStack('tlog', 'export-policy');
   const { logs, receipts, witnesses } = parsePolicy(stdout);
   expect(exitCode).toBe(0);
@@ -78,6 +90,7 @@ test('the policy of a deployment has its keys and its witnesses', async () => {
 });
 
 test('a deployment is audited, from its tables and its bucket', async () => {
+  const { cloud, onStack } = deployment;
   const { exitCode, stdout } = await onStack('tlog', 'audit', '--json');
   const result = JSON.parse(stdout);
   expect([exitCode, result.findings, result.unchecked]).toEqual([0, [], []]);
@@ -85,6 +98,7 @@ test('a deployment is audited, from its tables and its bucket', async () => {
 });
 
 test('a commit that was deleted and created again leaves its versions, and so does a checkpoint that was put back', async () => {
+  const { cloud, fixture, log, onStack, options, team } = deployment;
   const s3 = new S3Client();
   const file = (path: string) => ({ Bucket: 'bucket', Key: `${log.origin}/${path}` });
   const bodyOf = (path: string) => cloud.objects.get(`${log.origin}/${path}`)?.body as Buffer;
@@ -116,6 +130,8 @@ test('a commit that was deleted and created again leaves its versions, and so do
 });
 
 test('after a rotation of the checkpoint key, a policy needs the earlier key for the notes that it signed', async () => {
+  const { checkpointKey, cwd, fixture, local, log, onStack, options, policy } = deployment;
+  const { environment, names } = fixture;
   writeFileSync(join(cwd, 'before.policy'), (await onStack('tlog', 'export-policy')).stdout);
   const next = localSigner(environment.CREDENTIALS_KEY_FILE, log.origin, '2');
   const signers = async () => [...(await local.signers(AbortSignal.timeout(1000))), next];
@@ -132,5 +148,5 @@ test('after a rotation of the checkpoint key, a policy needs the earlier key for
   expect(await exported('--keep', 'before.policy')).toEqual([0, [next.key, checkpointKey], 1]);
   const { exitCode, stderr } = await onStack('tlog', 'status');
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('receipt-keys/1 cannot be trusted')]);
-  await rotated.close();
+  rotated.close();
 });

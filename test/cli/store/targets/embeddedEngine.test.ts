@@ -85,15 +85,21 @@ test('without its folder, an engine ends', async () => {
 });
 
 describe('the proxy in front of an engine', async () => {
-  const engine = await startEngine();
-  const proxy = createEngineProxy(engine.endpoint);
-  const url = new URL(await listen(proxy, 0));
-  afterAll(() => {
-    proxy.close().closeAllConnections();
+  const openProxy = async () => {
+    const engine = await startEngine();
+    const proxy = createEngineProxy(engine.endpoint);
+    const url = new URL(await listen(proxy, 0));
+    return { engine, url, close: () => void proxy.close().closeAllConnections() };
+  };
+  const shared = await openProxy();
+  const { url } = shared;
+  afterAll(async () => {
+    shared.close();
+    await shared.engine.stop();
   });
 
   /** Lists the tables with further headers. */
-  const list = (headers: Record<string, string> = {}) =>
+  const list = (headers: Record<string, string> = {}, at = url) =>
     new Promise<{ status: number | undefined; headers: object; text: string }>((resolve, reject) => {
       const target = {
         'X-Amz-Date': '20251114T000000Z',
@@ -102,7 +108,7 @@ describe('the proxy in front of an engine', async () => {
       };
       const credentials =
         'AWS4-HMAC-SHA256 Credential=local/20251114/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
-      const call = request(url, { method: 'POST', headers: { Authorization: credentials, ...target, ...headers } });
+      const call = request(at, { method: 'POST', headers: { Authorization: credentials, ...target, ...headers } });
       call.once('error', reject).once('response', async (response) => {
         const text = Buffer.concat(await Array.fromAsync(response)).toString();
         resolve({ status: response.statusCode, headers: response.headers, text });
@@ -134,7 +140,9 @@ describe('the proxy in front of an engine', async () => {
   });
 
   test('ends the connection if the engine has ended', async () => {
+    const { engine, url, close } = await openProxy();
     await engine.stop();
-    await expect(list()).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(list({}, url)).rejects.toThrow(/hang up|ECONNRESET/);
+    close();
   });
 });
