@@ -6,7 +6,7 @@ import { signedUpload } from '../setup/upload.ts';
 import { bodiesOf, repeated, UNITS } from './repeated.ts';
 
 /** The bytes of the shorter texts. */
-const BYTES = 100_000;
+const BYTES = 25_000;
 
 /** The most that texts of four times the length may cost: linear work costs four times, quadratic work sixteen. */
 const MOST = 8;

@@ -140,7 +140,7 @@ describe('child orders', () => {
   const MINUTE = 60;
 
   // biome-ignore format: one case a line
-  test.each<[string, Placed[], string, Partial<ReviewLimits>?]>([
+  const cases: readonly (readonly [string, readonly Placed[], string, Partial<ReviewLimits>?])[] = [
     ['slices of the same side, each minutes after the one before', [[0], [600], [1200], [1800]], '123'],
     ['a slice too late, and those after it', [[0], [600], [1200.001], [1300]], '1'],
     ['stop and target, at once on the other side', [[0], [0, 'sell'], [-0.5, 'sell']], '12'],
@@ -156,18 +156,39 @@ describe('child orders', () => {
     ['any size, if one of the two is not known', [[0, 'buy', 'BTC', 0], [1, 'buy', 'BTC', 5], [2, 'buy', 'BTC']], '12'],
     ['ten times the value in another symbol, if prices are known', [[0, 'buy', 'BTC', 1, 100], [1, 'buy', 'ETH', 100, 10], [1, 'buy', 'SOL', 101, 10], [1, 'buy', 'XRP', 9000]], '13'],
     ['none without a gap', [[0], [0], [1]], '', { childGap: 0 }],
-  ])('%s', async (_name, placed, children, limits = {}) => {
-    const orders = placed.map(([second, side = 'buy', symbol = 'BTC', size, price], n): TestOrder => [
-      ...(['1', second + 9000, n + 1, false] as const),
-      ...([symbol || undefined, side || undefined, size, price] as const),
-    ]);
-    const { orderList, of } = await reviewOf([log('1', 9000, 1)], { orders, limits });
-    const found = orderList.filter(({ timing }) => timing === 'child order');
-    expect(found.map(({ orderId }) => Number(orderId) - 1).sort().join('')).toBe(children);
-    expect(found.every(({ parentOrder }) => parentOrder === '1')).toBe(true);
-    const { childOrders, parentOrders, ordersWithLog, coveragePercent } = of('1');
-    expect([childOrders, parentOrders, ordersWithLog]).toEqual([children.length, Math.min(1, children.length), 1]);
-    expect(coveragePercent).toBe(percent(1, placed.length - children.length));
+  ];
+  /** Reviews the cases with some limits, each as a team whose orders have ids of its own. */
+  const reviewTeams = (limits: Partial<ReviewLimits> = {}) =>
+    reviewOf(
+      cases.map((_case, team) => log(String(team), 9000, team * 100 + 1)),
+      {
+        limits,
+        orders: cases.flatMap(([, placed], team) =>
+          placed.map(
+            ([second, side = 'buy', symbol = 'BTC', size, price], n): TestOrder => [
+              ...([String(team), second + 9000, team * 100 + n + 1, false] as const),
+              ...([symbol || undefined, side || undefined, size, price] as const),
+            ],
+          ),
+        ),
+      },
+    );
+
+  test('are these', async () => {
+    const reviews = new Map<string, ReturnType<typeof reviewTeams>>();
+    for (const [team, [name, placed, children, limits]] of cases.entries()) {
+      const key = JSON.stringify(limits);
+      const review = reviews.get(key) ?? reviewTeams(limits);
+      reviews.set(key, review);
+      const { orderList, of } = await review;
+      const found = orderList.filter(({ uid, timing }) => uid === String(team) && timing === 'child order');
+      const places = found.map(({ orderId }) => Number(orderId) - team * 100 - 1);
+      expect([name, places.sort().join('')]).toEqual([name, children]);
+      expect(found.every(({ parentOrder }) => parentOrder === String(team * 100 + 1))).toBe(true);
+      const { childOrders, parentOrders, ordersWithLog, coveragePercent } = of(String(team));
+      expect([childOrders, parentOrders, ordersWithLog]).toEqual([children.length, Math.min(1, children.length), 1]);
+      expect(coveragePercent).toBe(percent(1, placed.length - children.length));
+    }
   });
 
   test('belong to the last parent, need no log, and begin no silence', async () => {

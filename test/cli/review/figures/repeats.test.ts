@@ -27,31 +27,37 @@ const repeatsIn = async (bodies: Parameters<typeof logsOf>[0], twice = false) =>
   describeRepeats((await reviewOf(logsOf(bodies), { twice })).groups, ({ signed_at }) => (signed_at - T0) / 61_000);
 
 test('a log repeats an earlier one by the strongest kind, of its own team or of another', async () => {
-  const { input: _input, ...rest } = base;
   const text = (n: number) => englishProse[n] as string;
+  // Each case is a team with texts of its own.
   // biome-ignore format: one case a line
   const cases: readonly (readonly [object, object, string | undefined])[] = [
     [{ ...base }, { ...base }, 'body'],
-    [{ ...base, output: { text: text(2) } }, { ...base, output: { text: text(2) }, explanation: 'Something else entirely.' }, 'data'],
-    [{ ...base, explanation: 'So.', output: { text: `${text(4)} At 10:15.` } }, { ...rest, input: { id: 2 }, explanation: 'Else.', output: { text: `${text(4)} At 11:20.` } }, 'output'],
-    [{ ...base, output: { text: text(0), id: 5 } }, { ...base, input: { id: 2 }, output: { text: text(0).replace('spread', 'gap') } }, 'near'],
+    [{ ...base, output: { text: text(2) }, explanation: text(3) }, { ...base, output: { text: text(2) }, explanation: 'Something else entirely.' }, 'data'],
+    [{ ...base, explanation: 'So.', output: { text: `${text(4)} At 10:15.` } }, { ...base, explanation: 'Else.', output: { text: `${text(4)} At 11:20.` } }, 'output'],
+    [{ ...base, output: { text: text(9), id: 5 }, explanation: text(10) }, { ...base, output: { text: text(9).replace('volume', 'size') }, explanation: text(10) }, 'near'],
     [{ ...base, output: { text: text(5) }, explanation: text(6) }, { ...base, output: { text: text(7) }, explanation: text(8) }, undefined],
   ];
-  for (const [place, [one, other, kind]] of cases.entries()) {
-    const bodies: Parameters<typeof logsOf>[0] = [
-      ['1', { ...one, input: { seq: place } }],
-      ['1', { ...other, input: kind === 'output' || kind === 'near' ? { seq: place, id: 2 } : { seq: place } }],
-    ];
-    expect([place, await repeatsIn(bodies)]).toEqual([place, kind ? [`1 own ${kind} 0`] : []]);
-    // An original counts wherever it is, a repeat in the period only.
-    const late = await reviewOf(logsOf(bodies), { limits: { since: T0 + 1 } });
-    expect([late.groups.length, late.of('1').ownRepeats]).toEqual(kind ? [1, 1] : [0, 0]);
-    expect((await reviewOf(logsOf(bodies), { limits: { until: T0 + 61_000 } })).groups).toEqual([]);
-  }
-  const copied: Parameters<typeof logsOf>[0] = [
+  const logs = logsOf([
+    ...cases.map(([one], n) => [String(n), { ...one, input: { seq: n } }] as const),
+    ...cases.map(([, other, kind], n) => {
+      const input = kind === 'output' || kind === 'near' ? { seq: n, id: 2 } : { seq: n };
+      return [String(n), { ...other, input }] as const;
+    }),
+  ]);
+  const place = ({ signed_at }: Logged) => (signed_at - T0) / 61_000;
+  const found = describeRepeats((await reviewOf(logs)).groups, place);
+  expect(found).toEqual(cases.flatMap(([, , kind], n) => (kind ? [`${n + cases.length} own ${kind} ${n}`] : [])));
+  // An original counts wherever it is, a repeat in the period only.
+  const middle = T0 + 61_000 * cases.length;
+  const late = await reviewOf(logs, { limits: { since: middle } });
+  expect(cases.map((_case, n) => late.of(String(n)).ownRepeats)).toEqual(cases.map(([, , kind]) => (kind ? 1 : 0)));
+  expect(late.groups).toHaveLength(cases.filter(([, , kind]) => kind).length);
+  expect((await reviewOf(logs, { limits: { until: middle } })).groups).toEqual([]);
+
+  const copied = [
     ['1', base],
     ['2', { ...base, explanation: 'Else.' }],
-  ];
+  ] as const;
   expect(await repeatsIn(copied, true)).toEqual(['1 copy data 0']);
 });
 
@@ -116,13 +122,16 @@ test('groups come by their size, then by their first log', async () => {
 
 test('invisible characters and accents in a copy change nothing', async () => {
   const hidden = ['\ufe00', '\u{e0100}', '\u034f', '\u180b', '\u115f', '\u3164', '\uffa0', '\u17b4', '\u0301'];
-  const copies = hidden.map((mark, index) => {
+  // Each copy is of a text, and a team, of its own.
+  const pairs = hidden.flatMap((mark, index) => {
     let n = 0;
-    const text = PROSE.replace(/\w+/g, (word) => (n++ % 3 === 0 ? `${word[0]}${mark}${word.slice(1)}` : word));
-    return [String(index + 2), { ...base, input: { id: index + 2 }, output: { text }, explanation: '' }] as const;
+    const text = englishProse[index] as string;
+    const copy = text.replace(/[a-z]+/gi, (word) => (n++ % 3 === 0 ? `${word[0]}${mark}${word.slice(1)}` : word));
+    return [text, copy].map((text, place) => {
+      return [`${index}${place}`, { ...base, input: { id: place }, output: { text }, explanation: '' }] as const;
+    });
   });
-  const original = ['1', { ...base, explanation: '' }] as const;
-  for (const copy of copies) expect(await repeatsIn([original, copy])).toEqual(['1 copy output 0']);
+  expect(await repeatsIn(pairs)).toEqual(hidden.map((_mark, index) => `${2 * index + 1} copy output ${2 * index}`));
 });
 
 test('within a team, the time of signing decides, then the entry id', async () => {

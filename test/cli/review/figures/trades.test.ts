@@ -161,61 +161,88 @@ describe.each([
   });
 });
 
-describe('several logs or orders', () => {
+describe('several logs or orders', async () => {
   const body = (output: unknown, explanation = '') => JSON.stringify({ input: { n: 1 }, output, explanation });
-  const read = async (bodies: readonly string[], orders: readonly TestOrder[]) => {
-    const logs = bodies.map((one, n): Log => ({ uid: '1', second: n, orderId: 1, body: one }));
+  /** Reads the logs of the first order of a team, beside its other orders and those of another team. */
+  const read = async (teams: readonly (readonly [bodies: readonly string[], others?: readonly TestOrder[]])[]) => {
+    const order: TestOrder = ['0', 0, 1, false, 'BTCUSDT', 'buy'];
+    const logs = teams.flatMap(([bodies], team) =>
+      bodies.map((one, n): Log => ({ uid: `${team}0`, second: n, orderId: team * 10 + 1, body: one })),
+    );
+    const orders = teams.flatMap(([, others = []], team) =>
+      [order, ...others].map(
+        ([uid, second, id, ...rest]): TestOrder => [`${team}${uid}`, second, team * 10 + Number(id), ...rest],
+      ),
+    );
     const { orderList, of } = await reviewOf(logs, { orders });
-    return [orderList.map(({ trade, logSays }) => [trade, logSays]), of('1')] as const;
+    return teams.map((_team, team) => {
+      const found = orderList.filter(({ uid }) => uid === `${team}0`);
+      return [found.map(({ trade, logSays }) => [trade, logSays]), of(`${team}0`)] as const;
+    });
   };
-  const order: TestOrder = ['1', 0, 1, false, 'BTCUSDT', 'buy'];
 
   // biome-ignore format: one case a line
-  test.each<[string, string[], string | null, string | null]>([
+  const cases: readonly [string, string[], string | null, string | null][] = [
     ['both of another side', [body({ action: 'sell' }), body({ action: 'short' })], 'other', 'sell'],
     ['both of another coin and side', [body({ symbol: 'ETHUSDT', action: 'sell' }), body({ n: 1 })], 'other', 'sell ETH'],
     ['one of them of its side', [body({ action: 'sell' }), body({ action: 'buy' })], 'untold', null],
     ['one of them of no clear side', [body({ action: 'sell' }), body({ action: 'close' }, 'Close the long.')], 'untold', null],
     ['one of them of its coin', [body({ symbol: 'ETHUSDT' }), body({ text: 'BTC' })], 'same', null],
     ['a vote and the decision', [body({ action: 'sell', symbol: 'BTCUSDT' }), body({ action: 'buy', symbol: 'BTCUSDT' })], 'same', null],
-  ])('%s', async (_name, bodies, trade, logSays) => {
-    expect((await read(bodies, [order]))[0]).toEqual([[trade, logSays]]);
-  });
-
-  test.each([
+  ];
+  const stops = [
     [600, 'untold'],
     [601, 'other'],
     [-600, 'untold'],
     [-601, 'other'],
-  ])('a stop may have the log of its entry, %i s from it: %s', async (seconds, expected) => {
-    const [found] = await read([body({ action: 'sell' })], [order, ['1', seconds, 2, false, 'BTC-USDT', 'SELL']]);
-    expect(found.flatMap(([trade]) => trade ?? [])).toEqual([expected]);
+  ] as const;
+  const sell = [body({ action: 'sell' })];
+  const readings = await read([
+    ...cases.map(([, bodies]) => [bodies] as const),
+    ...stops.map(([seconds]) => [sell, [['0', seconds, 2, false, 'BTC-USDT', 'SELL'] satisfies TestOrder]] as const),
+  ]);
+
+  test.each(cases.map(([name, , ...expected], n) => [name, expected, n] as const))('%s', (_name, expected, n) => {
+    expect(readings[n]?.[0]).toEqual([expected]);
   });
+
+  test.each(stops.map((stop, n) => [...stop, cases.length + n] as const))(
+    'a stop may have the log of its entry, %i s from it: %s',
+    (_seconds, expected, n) => {
+      expect(readings[n]?.[0].flatMap(([trade]) => trade ?? [])).toEqual([expected]);
+    },
+  );
 
   test('of another coin or team explain nothing', async () => {
     const others: TestOrder[] = [
-      ['1', 5, 2, false, 'ETHUSDT', 'sell'],
-      ['2', 5, 3, false, 'BTCUSDT', 'sell'],
+      ['0', 5, 2, false, 'ETHUSDT', 'sell'],
+      ['1', 5, 3, false, 'BTCUSDT', 'sell'],
     ];
-    expect((await read([body({ action: 'sell' })], [order, ...others]))[0]).toContainEqual(['other', 'sell']);
+    expect((await read([[sell, others]]))[0]?.[0]).toContainEqual(['other', 'sell']);
   });
 
   test('are counted', async () => {
-    const [, team] = await read([body({ action: 'sell' })], [order]);
+    const [[, team] = []] = await read([[sell]]);
     expect(team).toMatchObject({ toldOrders: 1, otherTrades: 1, namedOrders: 1, saysNothing: 0, lookAt: [] });
-    const [, without] = await read([body({ x: 0.41 }, 'ok')], [['1', 0, 1]]);
-    expect(without).toMatchObject({ toldOrders: 0, otherTrades: 0, saysNothing: 1, lookAt: ['says nothing'] });
+    const { of } = await readAll([['- -', 'untold', { x: 0.41 }, { input: { n: 1 }, explanation: 'ok' }]]);
+    expect(of('1')).toMatchObject({ toldOrders: 0, otherTrades: 0, saysNothing: 1, lookAt: ['says nothing'] });
   });
 });
 
-// biome-ignore format: one case a line
-test.each<[boolean, unknown, Partial<Said>?]>([
-  [true, { x: 0.41 }], [true, { x: 0.41 }, says('ok')], [true, { status: 'done' }, says('ok')], [true, { a: 'ok ok ok' }, says('ok OK')],
-  [true, {}, { input: { obs: [0.1, 0.2] } }], [true, { confidence_of_the_model: 0.4 }], [true, { n: '好的' }],
-  [false, { x: 1 }, says('Momentum turned positive.')], [false, { why: 'the trend broke' }], [false, { n: '动量转强' }], [false, { why: 'モメンタム' }],
-  [false, { action: 'buy' }], [false, { x: 1 }, { input: { symbol: 'ABCDEUSDT' } }], [false, { x: 1 }, { input: { last_price: 3 } }],
-  [false, { coin: 'BTC' }], [false, { entry: '91000' }], [false, { x: 1 }, { note: 'the trend broke' }], [false, { json: '{"entry":5}' }],
-])('a log says nothing: %s, %j %j', async (nothing, output, rest) => {
-  const { of } = await readAll([['- -', 'untold', output, rest]]);
-  expect(of('1').saysNothing).toBe(nothing ? 1 : 0);
+describe('a log says nothing', async () => {
+  // biome-ignore format: several cases a line
+  const cases: readonly (readonly [boolean, unknown, Partial<Said>?])[] = [
+    [true, { x: 0.41 }], [true, { x: 0.41 }, says('ok')], [true, { status: 'done' }, says('ok')], [true, { a: 'ok ok ok' }, says('ok OK')],
+    [true, {}, { input: { obs: [0.1, 0.2] } }], [true, { confidence_of_the_model: 0.4 }], [true, { n: '好的' }],
+    [false, { x: 1 }, says('Momentum turned positive.')], [false, { why: 'the trend broke' }], [false, { n: '动量转强' }], [false, { why: 'モメンタム' }],
+    [false, { action: 'buy' }], [false, { x: 1 }, { input: { symbol: 'ABCDEUSDT' } }], [false, { x: 1 }, { input: { last_price: 3 } }],
+    [false, { coin: 'BTC' }], [false, { entry: '91000' }], [false, { x: 1 }, { note: 'the trend broke' }], [false, { json: '{"entry":5}' }],
+  ];
+  const { of } = await readAll(cases.map(([, output, rest]) => ['- -', 'untold', output, rest]));
+  test.each(cases.map(([nothing, ...said], n) => [nothing, JSON.stringify(said), n] as const))(
+    '%s: %s',
+    (nothing, _said, n) => {
+      expect(of(String(n + 1)).saysNothing).toBe(nothing ? 1 : 0);
+    },
+  );
 });

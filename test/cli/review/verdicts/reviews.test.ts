@@ -365,7 +365,8 @@ test('the report has what stands about each team, in every format, and fits 80 c
   const team = await newTeam();
   await add('ann', team, 'explained', '--reason', 'late');
   await add('bob', team, 'ask-team', '--reason', 'late');
-  const report = async (...args: string[]) => (await as('ann', ['report', '--uid', team, ...args])).stdout;
+  await as('ann', ['data', 'sync']);
+  const report = async (...args: string[]) => (await as('ann', ['report', '--no-sync', '--uid', team, ...args])).stdout;
   const rows = (await report()).split('\n');
   expect(rows[1]).toMatch(new RegExp(`^${team} +– `));
   expect(rows[2]).toMatch(/^ +verdicts: explained 1,/);
@@ -373,11 +374,11 @@ test('the report has what stands about each team, in every format, and fits 80 c
   expect(await report('--wide')).toMatch(/^uid +look at +verdicts .*\n\d+ +– +explained 1, ask-team 1 /);
   expect(JSON.parse(await report('--json')).teams).toMatchObject([{ uid: team, verdicts: 'explained 1, ask-team 1' }]);
   expect(parse(await report('--csv'), { columns: true })).toMatchObject([{ verdicts: 'explained 1, ask-team 1' }]);
-  expect(JSON.parse((await as('eve', ['report', '--uid', team, '--json'])).stdout).teams).toMatchObject([
+  expect(JSON.parse((await as('eve', ['report', '--no-sync', '--uid', team, '--json'])).stdout).teams).toMatchObject([
     { verdicts: '2 not shown' },
   ]);
   const other = await newTeam();
-  const whole = JSON.parse((await as('ann', ['report', '--json'])).stdout).teams;
+  const whole = JSON.parse((await as('ann', ['report', '--no-sync', '--json'])).stdout).teams;
   expect(whole.find((one: { uid: string }) => one.uid === other)).toMatchObject({ verdicts: null });
 });
 
