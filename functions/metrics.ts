@@ -7,15 +7,9 @@ interface MetricShape {
   readonly dimensions: readonly ('service' | 'code')[];
 }
 
-/**
- * The metrics of the functions. Their log lines, the alarms, the dashboard and the cost estimate take the names from
- * here. Each combination of dimensions is billed.
- */
+/** The metrics of the functions, named once for logs, alarms and dashboard. Each set of dimensions is billed. */
 export const metrics = {
-  /**
-   * Uploads that were answered with a success, resends included. Every run of the sequencer adds 0: without a data
-   * point, an alarm on too few uploads would have nothing to compare.
-   */
+  /** Successes, resends included. The sequencer adds 0, so that an alarm on too few has something to compare. */
   Accepted: { emittedBy: 'both', unit: 'Count', dimensions: ['service'] },
   Rejected: { emittedBy: 'upload', unit: 'Count', dimensions: ['service'] },
   RejectedByCode: { emittedBy: 'upload', unit: 'Count', dimensions: ['service', 'code'] },

@@ -1,10 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/**
- * Reads the service's clock from the Date header of every answer to a client. It was stamped between sending and
- * receiving, so each answer bounds the difference from both sides.
- */
+/** Reads the service's clock from the Date headers of its answers, each of which bounds it from both sides. */
 export function serverClockOf(client: DynamoDBClient | S3Client) {
   let bounds: { readonly low: number; readonly high: number } | undefined;
   // The two stacks differ in the types of their commands, which are not looked at.

@@ -68,10 +68,7 @@ async function demoKey(path: string, context: DemoContext): Promise<{ key: ApiKe
   return { key: apiKey, credentials };
 }
 
-/**
- * Creates what is missing of the demo team: its allowlist entry, its API key, and the file with its credentials for its
- * owner only. What exists stays as it is.
- */
+/** Creates what is missing of the demo team: allowlist entry, API key, and the file with its credentials. */
 export async function demoTeam(path: string, context: DemoContext): Promise<Demo> {
   const { allowlist, url, endpoint, report } = context;
   const status = await allowDemo(allowlist);

@@ -29,10 +29,7 @@ function forward(request: IncomingMessage, response: ServerResponse, engine: str
   request.once('error', () => call.destroy()).pipe(call);
 }
 
-/**
- * Creates a proxy to the embedded engine that rejects the requests of web pages, to all of which the engine itself
- * gives access. DynamoDB tools work as before.
- */
+/** Creates a proxy to the embedded engine that rejects web pages, to all of which the engine itself gives access. */
 export const createEngineProxy = (engine: string) =>
   createServer((request, response) => {
     const suspicion = suspicionOf(request);

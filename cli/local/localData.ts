@@ -14,10 +14,7 @@ import { readWhole } from '../shell/files/readWhole.ts';
 import { createFile, makeFolder } from '../shell/files/write.ts';
 import { Failure } from '../shell/terminal/failure.ts';
 
-/**
- * Creates a folder, and makes it and its files readable to its owner only, but on Windows. @throws Failure if it is a
- * link
- */
+/** Creates a folder, and makes it and its files private, but on Windows. @throws Failure if it is a link */
 export function makePrivate(folder: string): void {
   makeFolder(folder);
   chmodSync(folder, 0o700);

@@ -63,10 +63,7 @@ export interface Routed {
   readonly requestId: string;
 }
 
-/**
- * Converts a request to the event of a REST API (v1, Lambda proxy integration, all media types binary). Source: API
- * Gateway Developer Guide, "Input format of a Lambda function for proxy integration".
- */
+/** Converts a request to the event of a REST API. Source: API Gateway Developer Guide, "Lambda proxy integration". */
 export function proxyEvent(request: IncomingMessage, { path, query, body, requestId }: Routed): APIGatewayProxyEvent {
   const headers = gather(headerPairs(request.rawHeaders));
   const parameters = query === '' ? undefined : gather(new URLSearchParams(query));

@@ -77,10 +77,7 @@ export function startSequencer(log: LocalLog, report: (message: string) => void)
   };
 }
 
-/**
- * Makes the receipt key of the local log if it has none, and writes its trust policy. @param number the setting
- * `receiptKey`
- */
+/** Writes the trust policy of the local log, after its receipt key if it has none. @param number of that key */
 export async function writeLocalPolicy(log: LocalLog, number = 1): Promise<void> {
   const { folder, keyFile, checkpointKeys = '1', witnesses } = log;
   await ensureReceiptKey(localRunOptions(log), number, readTimeout());

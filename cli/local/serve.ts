@@ -121,10 +121,7 @@ interface ServerOptions {
   readonly tlogFolder?: string;
 }
 
-/**
- * Creates a server that runs the deployed bundle, which reads `process.env`, and acts like API Gateway: same events,
- * same limits, same errors. @returns the server, and `idle`, which resolves when no request is in flight
- */
+/** Creates a server that runs the deployed bundle, and acts like API Gateway. @returns `idle` waits for its requests */
 export async function createLocalServer(bundleFolder: string, options: ServerOptions = {}) {
   const { onAnswer, ready = Promise.resolve(), keepsData, tlogFolder } = options;
   const { invoke, idle, preloaded } = await openFunction(bundleUpload(bundleFolder));

@@ -14,9 +14,7 @@ import type { Surroundings } from '../shell/terminal/defineCommand.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { watchInterruption } from '../shell/terminal/signals.ts';
 
-/**
- * Reads a log from a file. @throws ApiError of the service if it is too large; Failure, or an error of the file system
- */
+/** Reads a log from a file. @throws ApiError if it is too large; Failure, or an error of the file system */
 export function readLogFile(path: string): Buffer {
   const file = openRegularFile(path);
   try {
@@ -46,10 +44,7 @@ export const sayObjection = (error: unknown): string =>
 export const wouldBeRejected = (name: string, objection: ApiError): Failure =>
   new Failure('negative', `${name} would be rejected, ${sayObjection(objection)}.`);
 
-/**
- * Reads a log from a file, or from the standard input if its name is `-`, with its name for messages.
- * @throws Failure if it is too large; Failure, or an error of the file system, if it cannot be read
- */
+/** Reads a log from a file, or for `-` from stdin. @throws Failure, or an error of the file system */
 export async function readLog(
   { cwd, stdin, signal }: Surroundings,
   file: string,
@@ -77,10 +72,7 @@ export const readAiLog = (rawBody: Buffer): AiLog => readBody(rawBody).log;
 /** Stands in for what only a request has. It adds to the size of the entry, but no rule depends on it. */
 const TEXTS = { uid: '', accessKey: '', timestamp: '', signature: '', locale: 'en-US', sourceIp: '' };
 
-/**
- * Checks a body as the service would. @returns `objection`: the error of the service; `orderId`: null for no order;
- * `warning`: see `orderWarning`
- */
+/** Checks a body as the service would. `objection`: its error; `orderId`: null for no order; see `orderWarning`. */
 export function checkLog(rawBody: Buffer) {
   try {
     const { log, warning } = readBody(rawBody);

@@ -4,9 +4,7 @@ import { judgeEntry } from '../proof/evidence/judge.ts';
 /** A sender need not have a policy: signatures are not checked here. `ailog verify` checks them. */
 const UNCHECKED = { policy: parsePolicy('quorum none'), receiptKeys: 'unchecked', checkpoint: undefined } as const;
 
-/**
- * Returns why the receipt in a header is not about this request, as a sentence without a full stop; undefined if it is.
- */
+/** Returns why a receipt is not about this request, without a full stop; undefined if it is. */
 export function findReceiptProblem(
   receipt: string,
   { entryId, body, uid }: { entryId: string; body: Uint8Array; uid: string | undefined },

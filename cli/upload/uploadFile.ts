@@ -64,10 +64,7 @@ async function sendOnce(
   return { entryId: request.entryId, attempts, receipt: reply.receipt, receiptProblem, rateLimit: reply.rateLimit };
 }
 
-/**
- * Uploads one log; one from a file is stored once, however often the command runs. @throws Failure if it is not stored,
- * or if that is unknown
- */
+/** Uploads a log; one of a file is stored once. @throws Failure if it is not stored, or if that is unknown */
 export async function uploadFile(terminal: Terminal, access: Access, file: string, options: FileUpload) {
   const { order, again } = options;
   const { name, body: read } = await readLog(terminal, file);

@@ -46,10 +46,7 @@ export type Received = Pick<
 
 type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
 
-/**
- * Returns the id of an entry. The signature covers the body, so a resent request gets the id of its own entry, and no
- * other request can get it: docs/design.md, "Resending".
- */
+/** Returns the id of an entry, which a resent request has too, and no other one: docs/design.md, "Resending". */
 export function entryIdOf(request: Pick<Entry, 'accessKey' | 'timestamp' | 'signature'>): string {
   const { accessKey, timestamp, signature } = request;
   return `${timestamp}-${hash('sha256', JSON.stringify([accessKey, timestamp, signature])).slice(0, 32)}`;
@@ -67,10 +64,7 @@ const compress = (rawBody: Uint8Array): Buffer =>
     },
   });
 
-/**
- * Returns the entry of a log without its compressed body. Tables are filtered by the copies of stage and model; the
- * explanation is not copied, because each kilobyte of an entry is billed.
- */
+/** Returns an entry without its body. The explanation is not copied: each kilobyte of an entry is billed. */
 export function attributesOf(log: CopiedFields, { rawBody, ...received }: Received): Omit<Entry, 'body'> {
   return {
     ...received,

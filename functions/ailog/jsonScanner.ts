@@ -27,10 +27,7 @@ export function findTopLevelValue(json: string, key: string) {
 
 const NUMBER = /\s*:\s*([-+.\dEe]+)/y;
 
-/**
- * Returns the number of a key, like `findTopLevelValue`. It looks at the whole text only if the key is spelled twice,
- * or if an escape could spell it.
- */
+/** Returns the number of a key as spelled. It looks at the whole text only if the key may be spelled twice. */
 export function spellingOfNumber(json: string, key: string): string | undefined {
   const name = JSON.stringify(key);
   const at = json.indexOf(name);

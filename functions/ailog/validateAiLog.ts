@@ -17,12 +17,6 @@ interface Problem extends Violation {
 
 const ORDER_ID_RULE = `it must be an integer from 0 to ${ORDER_ID_LIMIT} without fraction or exponent, or the same digits as a string`;
 
-/** Returns the order id that was received. A number is text by then, exactly as the body spells it. */
-function quoteOrderId(value: unknown, wasNumber: boolean): string {
-  if (typeof value !== 'string') return `, received ${jsonType(value)}`;
-  return `, received ${wasNumber ? shorten(value) : quote(value)}`;
-}
-
 /** Returns a question that names an unknown key which looks like a missing field, such as `ai_input` for `input`. */
 function quoteSimilarKey(log: JsonObject, field: string, fields: readonly string[]): string {
   const stem = field.slice(0, 4);
@@ -43,10 +37,10 @@ function problemsOf(
       const quotation = quoteSimilarKey(log, field, fields);
       return { field, isEmpty: true, text: `Parameter ${field} cannot be empty`, quotation };
     }
+    // A number is text by then, exactly as the body spells it.
+    const order = typeof value !== 'string' ? jsonType(value) : orderIdWasNumber ? shorten(value) : quote(value);
     const { text, quotation } =
-      field === 'orderId'
-        ? { text: ORDER_ID_RULE, quotation: quoteOrderId(value, orderIdWasNumber) }
-        : describeViolation(error, value);
+      field === 'orderId' ? { text: ORDER_ID_RULE, quotation: `, received ${order}` } : describeViolation(error, value);
     return { field, isEmpty: false, text: `Parameter ${field} is invalid: ${text}`, quotation };
   });
   // A blank text can be too long as well.

@@ -5,10 +5,7 @@ import { type SignedParts, sameText, sign, UPLOAD_PATH } from './signature.ts';
 /** The encodings from which clients decode a secret by mistake, because it looks like text in them. */
 const ENCODINGS = ['hex', 'base64'] as const;
 
-/**
- * Returns the key of a client that decodes its secret; the secret itself unless decoding loses nothing: from part of a
- * secret, an attacker could guess the key, and learn that part.
- */
+/** Returns a decoded secret, if that loses nothing: from part of a secret, an attacker could guess the key. */
 function decode(secret: string, encoding: (typeof ENCODINGS)[number]): string | Uint8Array {
   const key = Buffer.from(secret, encoding);
   return key.toString(encoding).toLowerCase() === secret.toLowerCase() ? key : secret;
@@ -44,10 +41,7 @@ function describeKey(accessKey: string): string {
   return `${JSON.stringify(start === accessKey ? start : `${start}…`)} (${details})`;
 }
 
-/**
- * Returns the error for a key that may not be used, the same for an unknown, a revoked and an expired one. The log gets
- * only the length of the value, which may be a secret in the wrong header.
- */
+/** Returns the error for an unknown, revoked or expired key. The log gets only its length: it may be a secret. */
 export const keyRejection = (accessKey: string): ApiError =>
   apiError(
     'accessKeyInvalid',

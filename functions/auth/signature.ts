@@ -8,10 +8,7 @@ export interface SignedParts {
   readonly body: Uint8Array;
 }
 
-/**
- * Returns the signature of an upload: base64 of HMAC-SHA256 over timestamp, `POST`, path and body, as the APIs of WEEX
- * and Bitget sign. @param secret text is used as UTF-8
- */
+/** Returns the base64 of HMAC-SHA256 over timestamp, `POST`, path and body. @param secret text is used as UTF-8 */
 export function sign(secret: string | Uint8Array, { timestamp, body }: SignedParts): string {
   return createHmac('sha256', secret).update(`${timestamp}POST${UPLOAD_PATH}`).update(body).digest('base64');
 }

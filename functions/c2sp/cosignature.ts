@@ -1,10 +1,7 @@
 import { verifyEd25519 } from './ed25519.ts';
 import type { VerifierKey } from './verifierKey.ts';
 
-/**
- * Reads what follows the key id in a witness's signature line: the time in seconds since 1970, and 64 bytes of Ed25519.
- * Undefined if it is not a timestamped signature.
- */
+/** Reads a timestamped signature (seconds since 1970, 64 bytes of Ed25519) after its key id; undefined: it is none. */
 export function readCosignature(bytes: Uint8Array) {
   if (bytes.length !== 8 + 64) return undefined;
   const timestamp = Number(Buffer.from(bytes).readBigUInt64BE());

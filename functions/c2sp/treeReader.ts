@@ -2,10 +2,7 @@ import { HASH_BYTES, nodeHash, splitOf, treeHash } from './hashing.ts';
 import { consistencyRanges, inclusionRanges, type LeafRange } from './proofs.ts';
 import { type ReadTile, TILE_WIDTH, type Tile, tileOf } from './tiles.ts';
 
-/**
- * Computes hashes and proofs of a tree from its tiles. @param readTile its results are not verified: check the root or
- * the proof against a checkpoint
- */
+/** Computes hashes and proofs of a tree from its tiles, which are not verified: check them against a checkpoint. */
 export function treeReader(readTile: ReadTile, size: number) {
   const tiles = new Map<string, Promise<Uint8Array>>();
   const read = (tile: Tile): Promise<Uint8Array> => {

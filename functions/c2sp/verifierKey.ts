@@ -22,20 +22,14 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
-/**
- * Checks the name of a key: not empty, without Unicode spaces, plus signs and ASCII control characters. Source: C2SP
- * signed-note, "Format". @throws Error
- */
+/** Checks the name of a key. Source: C2SP signed-note, "Format". @throws Error if it is empty, or has spaces or "+" */
 export function requireKeyName(name: string): void {
   // `\s` would reject U+FEFF too, which is no Unicode space.
   if (name !== '' && !/[+\p{White_Space}[\p{Cc}--[\u007f-\u009f]]]/v.test(name)) return;
   throw new Error(`A key name is not empty and has neither spaces nor "+": ${JSON.stringify(name)}.`);
 }
 
-/**
- * Returns the verifier key of a public key. Source: C2SP signed-note, "Signatures"; tlog-cosignature, "Format". @throws
- * Error if the name is not a key name
- */
+/** Returns the verifier key of a public key. Source: C2SP signed-note, "Signatures". @throws Error of the name */
 export function verifierKey(name: string, publicKey: Uint8Array, type: SignatureType = 'note'): VerifierKey {
   requireKeyName(name);
   const hash = createHash('sha256')

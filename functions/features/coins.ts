@@ -77,10 +77,7 @@ const NAMED = wordPattern(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$)`, OTHER);
 const ASCII = /^[\0-\x7f]*$/;
 const LETTER = /[a-z]/i;
 
-/**
- * Returns true if a match is not within another Latin word: words also begin after an escape such as `\\n`, and with a
- * capital, as in `goLong`.
- */
+/** Returns true if a match is not within a Latin word: words begin after `\\n`, and with a capital, as in `goLong`. */
 function beginsWord(text: string, { 0: word, index }: RegExpExecArray): boolean {
   const [first, before] = [word.charAt(0), text.charAt(index - 1)];
   if (!LETTER.test(first) || !LETTER.test(before)) return true;

@@ -16,10 +16,7 @@ const MARK_RUN = /([\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]+/gv;
 /** All marks but the sound marks of Japanese, which make other syllables of kana. */
 const MARK = /[\p{M}--[\u3099\u309a]]|(?<![\p{sc=Hira}\p{sc=Kana}])[\u3099\u309a]/gv;
 
-/**
- * Arabic phrases in one character each, of which normalization makes up to 18 letters. Their first letter stands for
- * them.
- */
+/** Arabic phrases in one character each, of which normalization makes up to 18 letters: the first stands for them. */
 const PHRASE = /[\ufdfa\ufdfb]/g;
 const PHRASE_LETTER: Readonly<Record<string, string>> = { '\ufdfa': '\u0635', '\ufdfb': '\u062c' };
 

@@ -55,9 +55,7 @@ const UNREADABLE: LogContent = {
 /** The places with invisible characters from which a log counts. Pasted text often has one or two. */
 const HIDDEN_PLACES = 3;
 
-/**
- * The nesting depth up to which a body is read, so that the size of a stack decides nothing. People nest ten levels.
- */
+/** The nesting depth up to which a body is read: the size of a stack decides nothing. People nest ten levels. */
 const DEPTH_LIMIT = 1000;
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
@@ -146,10 +144,7 @@ function readCopies(members: CanonicalJson['members']): LogContent['copies'] {
   return { stage, model, ...(isOrderId(digits) && Number(digits) > 0 && { orderId: BigInt(digits) }) };
 }
 
-/**
- * Returns the log in a body, and its input and output as JSON with every number as it was. In most bodies no object has
- * a name twice or a number as a name: then the fast parser loses nothing.
- */
+/** Returns the log in a body, and its data as JSON with every number as it was: mostly, the fast parser suffices. */
 function writeData(body: string, log: Log, { members, names, depth }: CanonicalJson): { log: Log; data: string } {
   if (depth > DEPTH_LIMIT) throw new RangeError('The body is nested too deeply');
   if (names === countNames(log))

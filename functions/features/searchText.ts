@@ -17,10 +17,7 @@ export function unescapeStrings(json: string): string {
   return json.replace(STRING, (token) => orUndefined(() => `"${JSON.parse(token)}"`) ?? token);
 }
 
-/**
- * Returns the text in which a log is searched: stage, model, explanation and body, without escapes and folded. More
- * than 8 KiB are cut and end with `CUT`.
- */
+/** Returns the folded text in which a log is searched. More than 8 KiB are cut and end with `CUT`. */
 export function searchText(parts: { stage: string; model: string; explanation: string; body: string }): string {
   const { stage, model, explanation, body } = parts;
   const source = [stage, model, explanation, unescapeStrings(body.slice(0, FOLDED_UNITS))].join('\n');

@@ -153,10 +153,7 @@ const ESCAPED = /\\{1,7}u([\da-f]{4})/gi;
 /** Members of a log that are no part of what it says, or are read by themselves. */
 const OWN = new Set(['orderId', 'model', 'input', 'explanation']);
 
-/**
- * Reads what a log says of its trade. When in doubt, it says nothing that can be held against it.
- * @param members the JSON of its members @param input parsed
- */
+/** Reads what a log says of its trade; when in doubt, nothing that is held against it. @param members as JSON */
 export function readTrade(members: ReadonlyMap<string, string>, input: unknown, explanation: string): Trade {
   const market = members.get('input') ?? '';
   const parts = [...members].filter(([name]) => !OWN.has(name));

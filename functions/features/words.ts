@@ -17,10 +17,7 @@ const DIGIT = /\p{N}/u;
 /** The letters of a word with digits that are more than a unit or a part of an id. */
 const LETTERS_BESIDE_DIGITS = /[\p{L}\p{M}]{4,}/gu;
 
-/**
- * Returns the letters of a word with digits that count: all if digits are few, as in `mar7ket`, else those in long
- * rows.
- */
+/** Returns the letters of a word that count: all if digits are few, as in `mar7ket`, else those in long rows. */
 function lettersBesideDigits(word: string, letters: string): string {
   const areFew = letters.length >= Math.max(3, 3 * (word.length - letters.length));
   return areFew ? letters : (word.match(LETTERS_BESIDE_DIGITS)?.join('') ?? '');
@@ -113,10 +110,7 @@ const HIDDEN_IN_WORD = new RegExp(
   'gv',
 );
 
-/**
- * Counts the places, up to a limit, at which a text has invisible characters in a word that neither emoji nor scripts
- * such as Arabic, Hebrew, Indic and Thai need.
- */
+/** Counts the places, up to a limit, at which invisible characters are in a word, and no script or emoji needs them. */
 export function countHiddenInWords(text: string, limit: number): number {
   let count = 0;
   // Most texts have none, and this takes a tenth of the time.

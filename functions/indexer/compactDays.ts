@@ -63,10 +63,7 @@ async function compactFolder<Row extends Key>(
   return { folder, files: names.length, rows: distinct.length, doubles: rows.length - distinct.length };
 }
 
-/**
- * Compacts the rows and texts of every closed day that has several files. @param options `now`: milliseconds since
- * 1970; `hasTime`: false ends the run before the next folder
- */
+/** Compacts each closed day that has several files. @param options `hasTime`: false ends the run before the next */
 export async function compactDays(bucket: RowBucket, { now, hasTime }: { now: number; hasTime: () => boolean }) {
   const compacted: Awaited<ReturnType<typeof compactFolder>>[] = [];
   const kinds: readonly [string, Columns<FeatureRow> | Columns<TextRow>][] = [

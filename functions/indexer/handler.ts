@@ -69,10 +69,7 @@ type IndexerEvent = { readonly Records?: readonly StreamRecord[] };
 
 type RemainingTime = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/**
- * Creates the Lambda handler: it stores the rows of a batch of the stream or, without records, compacts the closed days
- * (docs/decisions.md#streams).
- */
+/** Creates the Lambda handler: docs/decisions.md#streams. Without records, it compacts the closed days. */
 export const createHandler = (
   { bucket, now }: { bucket: RowBucket; now: () => number },
   write: ReturnType<typeof createLogger>,

@@ -27,10 +27,7 @@ export function* dayFiles(rows: readonly IndexedRow[]) {
   }
 }
 
-/**
- * Stores rows and texts, a file of each per day of receipt; a row is visible only after its text. @param name says
- * which rows these are: the same are stored once @returns the number of days
- */
+/** Stores rows, each after its text, in a file per day. @param name of these rows, stored once @returns the days */
 export async function storeRows(bucket: RowBucket, name: string, rows: readonly IndexedRow[]): Promise<number> {
   let days = 0;
   for (const { folder, texts, entries } of dayFiles(rows)) {

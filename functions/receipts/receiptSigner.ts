@@ -7,10 +7,7 @@ import type { ReceiptSigningKey, readReceiptKey } from './signingKey.ts';
 /** The maximum time of one attempt to read the key, in milliseconds. */
 const READ_TIMEOUT_MS = 2000;
 
-/**
- * The time that all uploads of a function together wait for the first read of the key, from the first upload on, in
- * milliseconds. Usually none waits: the read has one round trip less than an upload.
- */
+/** How long uploads wait, from the first one on, for the first read of the key, in ms: usually, none has to. */
 const WAIT_MS = 500;
 
 const RETRY_MS = 5000;
@@ -73,9 +70,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
   };
 
   return {
-    /**
-     * Starts to read the key. A failure does not matter: the first upload reads again. @returns the end of the attempt
-     */
+    /** Starts to read the key. After a failure, the first upload reads again. @returns the end of the attempt */
     preload: read,
 
     /** Starts to read the key if it is not known or is due to be read again. Call it before other calls are awaited. */

@@ -33,9 +33,7 @@ interface ReceiptKeySource {
   readonly decrypt: DecryptReceiptKey;
 }
 
-/**
- * Creates a reader of the receipt key of a log: that of its number, or the one before while the log has no new one yet.
- */
+/** Creates a reader of the receipt key of a number, or the one before while the log has no new one. */
 export const readReceiptKey =
   ({ table, origin, number, decrypt }: ReceiptKeySource) =>
   /** Returns the present key, decrypted if it is new. @throws Error if there is none, or if it is not the published */

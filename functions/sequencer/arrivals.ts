@@ -17,10 +17,7 @@ export const arrivalsOf = (db: DynamoDBDocumentClient, tableName: string) => ({
     return Number(Table?.CreationDateTime);
   },
 
-  /**
-   * Returns the entries that were received in a range, in milliseconds since 1970, exclusive of its end. The index is
-   * eventually consistent: an entry may appear in it later.
-   */
+  /** Returns the entries that were received in a range (ms, without its end) as far as the index shows them yet. */
   async between([from, until]: readonly [number, number], abortSignal: AbortSignal): Promise<Arrival[]> {
     const partitions: string[] = [];
     for (let minute = Math.floor(from / MINUTE_MS); minute * MINUTE_MS < until; minute += 1) {

@@ -31,10 +31,7 @@ export async function createFile(
   if (result === 'different') throw new FatalError('file-differs', `${path} exists with other bytes.`);
 }
 
-/**
- * Reads the right edge of a tree from its tiles, and checks it against the root and the entries.
- * @throws FatalError if a tile is missing or was changed
- */
+/** Reads the right edge of a tree, and checks it. @throws FatalError if a tile is missing or was changed */
 export async function readVerifiedEdge(
   storage: TlogStorage,
   { size, root }: Tree,

@@ -14,9 +14,7 @@ export type ArrivalKeys = Required<Pick<Entry, 'slot' | 'arrival'>>;
 export const arrivalSlot = (receivedAt: number, shard: number): string =>
   `${new Date(receivedAt).toISOString().slice(0, 16)}#${shard}`;
 
-/**
- * Returns the beginning of the sort keys of a time in ms since 1970: 6 bytes, the highest first, which sort as bytes.
- */
+/** Returns the beginning of the sort keys of a time (ms since 1970): 6 bytes, the highest first. */
 export function arrivalTime(receivedAt: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(receivedAt, 0, TIME_BYTES);

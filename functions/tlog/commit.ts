@@ -14,10 +14,7 @@ export interface Tree {
   readonly root: Uint8Array;
 }
 
-/**
- * A decision of the sequencer: which entries come next. All times are milliseconds since 1970. docs/formats.md has the
- * format.
- */
+/** A decision of the sequencer: which entries come next. Times are ms since 1970. docs/formats.md has the format. */
 export interface Commit {
   readonly origin: string;
   /** 1 for the first. */

@@ -12,10 +12,7 @@ import { callerRecordsReader } from './callerRecords.ts';
 import { readConfig } from './config.ts';
 import { createHandler } from './handler.ts';
 
-/**
- * The client timeouts, in milliseconds: three attempts fit into the deadline of a request. `requestTimeout` covers the
- * wait for a response, `socketTimeout` one that stops halfway.
- */
+/** Milliseconds. Three attempts fit into a deadline; `socketTimeout` is for a response that stops halfway. */
 const timeouts = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 1200, socketTimeout: 1200, throwOnRequestTimeout: true },

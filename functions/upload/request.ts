@@ -65,10 +65,7 @@ export type UploadEvent<Has extends Field = never, May extends Field = never> = 
 export interface Step<Needs extends Field = never, Adds extends Field = never, Sees extends Field = never>
   extends MiddlewareObj<UploadEvent<Needs, Adds | Sees>, APIGatewayProxyResult> {}
 
-/**
- * The hashed attributes of entries that this function has stored lately, by entry id. The identical request is answered
- * from here: it costs its UID no weight, and its partition no write.
- */
+/** The entries stored lately, by id: an identical request costs its UID no weight, and its partition no write. */
 export type StoredEntries = BoundedMap<string, HashedAttributes>;
 
 export interface Dependencies {

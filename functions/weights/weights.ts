@@ -11,10 +11,7 @@ export function windowAt(now: number, windowSeconds: number) {
   return { start, end: start + length };
 }
 
-/**
- * Returns the subject that an IP address counts for: itself, or the /64 of an IPv6 address, which one subscriber
- * usually has. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as the IPv4 address.
- */
+/** Returns the address that counts, or the /64 of an IPv6 address; IPv4-mapped (`::ffff:192.0.2.1`) is IPv4. */
 export function ipSubject(sourceIp: string): string {
   if (!ipaddr.isValid(sourceIp)) return sourceIp;
   const address = ipaddr.process(sourceIp);

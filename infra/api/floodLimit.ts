@@ -9,10 +9,7 @@ export const FLOOD_SHARE = 0.1;
 /** The minimum flood limit, in requests per minute: under a small quota, a client may resend quickly. */
 const MIN_FLOOD_LIMIT = 600;
 
-/**
- * The requests per minute that the firewall allows an IP address: twice the quota of every window that overlaps the
- * minute, so that a team within its quota is never blocked.
- */
+/** The requests per minute of an IP address: twice its quota in the minute, so that it blocks no team within it. */
 export const floodLimit = ({ ipQuota, windowSeconds }: Pick<Settings, 'ipQuota' | 'windowSeconds'>): number =>
   Math.max(MIN_FLOOD_LIMIT, 2 * ipQuota * (Math.ceil(EVALUATION_SECONDS / windowSeconds) + 1));
 

@@ -20,10 +20,7 @@ const broken: GatewayError = { error: () => apiError('systemError') };
 /** The error for all methods except POST. A mock integration returns it. */
 export const methodNotAllowed: GatewayError = { error: () => apiError('methodNotAllowed'), headers: { Allow: 'POST' } };
 
-/**
- * The errors of the gateway by response type. All types are listed: an unlisted one would not have the envelope.
- * Source: API Gateway Developer Guide, "Gateway response types".
- */
+/** All types: an unlisted one would not have the envelope. Source: API Gateway Developer Guide, "Gateway responses". */
 export const gatewayResponses = {
   // The response to an unknown path. If the request has an Authorization header, the gateway reads it as an AWS
   // signature, which no method here uses, and returns one of the next two instead.

@@ -24,10 +24,7 @@ function requireMessages({ properties }: Schema): void {
   }
 }
 
-/**
- * Returns the source of a module whose default export is the `Validator` of a schema, without Ajv and `new Function`.
- * @throws Error if a field has a rule without an error message
- */
+/** Returns a module with the `Validator` of a schema, without Ajv. @throws Error for a rule without a message */
 export function compileValidator(schema: Schema = aiLogSchema): string {
   requireMessages(schema);
   const ajv = new Ajv({

@@ -4,10 +4,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/**
- * Returns the name of a function's role, which the policies of keys name: it is the same in the next stack of this
- * name.
- */
+/** Returns the name of a function's role for key policies, which the next stack of this name has too. */
 export const roleName = (scope: Construct, lambda: 'upload' | 'sequencer' | 'indexer'): string =>
   `${Stack.of(scope).stackName}-${Stack.of(scope).region}-${lambda}`;
 

@@ -34,10 +34,7 @@ export const logGroupOf = ({ upload, api }: Pick<Watched, 'upload' | 'api'>, log
 export const computed = (label: string, minutes: number, expression: string, of: Record<string, IMetric>) =>
   new MathExpression({ expression, usingMetrics: of, period: Duration.minutes(minutes), label });
 
-/**
- * Returns the sum of counts of 5 minutes each, where no data is 0: alarms on DynamoDB's own metrics ignore missing
- * data, and would stay on.
- */
+/** Returns the sum of counts of 5 minutes, no data as 0: otherwise alarms on metrics of DynamoDB would stay on. */
 export function total(label: string, of: Record<string, IMetric>): MathExpression {
   const filled = Object.keys(of).map((id) => `FILL(${id}, 0)`);
   return computed(label, 5, filled.join(' + '), of);
@@ -72,10 +69,7 @@ export function metrics(scope: Construct) {
     service: (name: MetricName, minutes: number, dimensions: { readonly code?: string } = {}) =>
       metric(METRICS_NAMESPACE, name, { ...dimensions, service: stackName }, sum(minutes)),
 
-    /**
-     * A metric of the gateway. It names API and stage by text: a reference would be circular, because the API depends
-     * on the live alias, and that on the alarms that roll it back.
-     */
+    /** A metric of the gateway. A reference instead of its names would make API, alias and alarms circular. */
     gateway: (name: '5XXError' | 'Latency', { stage }: Pick<Settings, 'stage'>, options: MetricOptions) =>
       metric('AWS/ApiGateway', name, { ApiName: stackName, Stage: stage }, options),
 

@@ -1,36 +1,27 @@
-import { uids } from '../../shell/terminal/arguments.ts';
-import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { readAllowlistEntries } from '../../store/tables/allowlistEditor.ts';
 import {
   askLift,
-  describeWritten,
+  defineAllowlistChange,
   hasStatus,
   LIFT,
   nameBarred,
   planChange,
-  showChanges,
-  showPlan,
 } from '../../store/tables/changeAllowlist.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
-import { onTarget } from '../../store/targets/target.ts';
 
-export default defineChange({
+export default defineAllowlistChange({
   words: 'allowlist add',
-  for: 'Admins',
   summary: 'Approve UIDs. They can upload from the next request.',
   examples: [
     ['allowlist add 1001 --team "Alpha"', 'approve one team, with its name'],
     ['allowlist add 1001 1002 1003', 'approve several teams'],
     ['allowlist add 1001 --lift-disqualification --note "appeal won"', 'approve a disqualified team again'],
   ],
-  args: { owners: { name: '<uid...>', help: 'UIDs of teams', read: uids } },
   options: {
     team: { flags: '--team <name>', help: 'the name of the team (default: unchanged)', read: textOption('team') },
     note: { flags: '--note <text>', help: 'a note for other admins (default: unchanged)', read: textOption('note') },
     lift: LIFT,
   },
-  on: onTarget,
-  forms: ['wide'],
   async run({ owners, team, note, lift }, { target }) {
     const entries = await readAllowlistEntries(target, owners);
     const suspended = entries.filter(({ entry }) => hasStatus(entry, 'suspended'));
@@ -39,7 +30,4 @@ export default defineChange({
     const fields = { status: 'approved', ...(team && { team }), ...(note && { note }) } as const;
     return planChange(target, entries, fields, { why: note, questions });
   },
-  json: (changes) => describeWritten(changes),
-  plans: (plan) => showPlan(plan),
-  shows: (changes) => showChanges(changes),
 });

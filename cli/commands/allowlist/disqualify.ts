@@ -1,20 +1,10 @@
-import { uids } from '../../shell/terminal/arguments.ts';
-import { defineChange } from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import {
-  describeWritten,
-  planChange,
-  requireListed,
-  showChanges,
-  showPlan,
-} from '../../store/tables/changeAllowlist.ts';
+import { defineAllowlistChange, planChange, requireListed } from '../../store/tables/changeAllowlist.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { keepsItsData } from '../../store/targets/keepsItsData.ts';
-import { onTarget } from '../../store/targets/target.ts';
 
-export default defineChange({
+export default defineAllowlistChange({
   words: 'allowlist disqualify',
-  for: 'Admins',
   summary: 'Reject the uploads of UIDs permanently.',
   details: `Their entries are kept. They can still be shown, verified and exported. In a stage that keeps its data, two reviewers
 decide, or the history says that they did not.`,
@@ -22,14 +12,11 @@ decide, or the history says that they did not.`,
     ['allowlist disqualify 1001 --reviewed', 'two reviewers have said so: their verdicts are the reason'],
     ['allowlist disqualify 1001 --reason "left, says TEAM" --without-review', 'one admin says so'],
   ],
-  args: { owners: { name: '<uid...>', help: 'UIDs of teams', read: uids } },
   options: {
     given: { flags: '--reason <text>', help: 'the reason', read: textOption('reason') },
     reviewed: { flags: '--reviewed', help: 'instead of a reason: only if two reviewers agree' },
     alone: { flags: '--without-review', help: 'with a reason: without two reviewers, which the history says' },
   },
-  on: onTarget,
-  forms: ['wide'],
   async run({ owners, given, reviewed, alone }, { target }) {
     if ((given !== undefined) === reviewed) throw new Failure('usage', 'Give either --reason TEXT or --reviewed.');
     if (reviewed && alone) throw new Failure('usage', 'Give either --reviewed or --without-review.');
@@ -46,7 +33,4 @@ decide, or the history says that they did not.`,
     const questions = [`Disqualify UID ${owners.join(', ')} in ${target.name}?`];
     return planChange(target, entries, { status: 'disqualified', reason }, { why: reason, questions });
   },
-  json: (changes) => describeWritten(changes),
-  plans: (plan) => showPlan(plan),
-  shows: (changes) => showChanges(changes),
 });

@@ -12,10 +12,7 @@ import { allowlistEditor, describeAllowlistEntry } from '../../store/tables/allo
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 
-/**
- * Finds the teams without a log in a time, in milliseconds: those without any first, then the longest silent. The work
- * does not grow with the number of logs: one small read for each team.
- */
+/** Finds the teams without a log in a time (ms), the longest silent first, with one small read for each team. */
 async function findSilent(target: Target, entries: readonly AllowlistEntry[], silent: number, signal: AbortSignal) {
   const allKeys = await Array.fromAsync(apiKeysEditor(target).all());
   const reader = entriesReader(target);

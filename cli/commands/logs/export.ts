@@ -45,10 +45,7 @@ async function oldestTime(target: Target, { uids }: EntryFilter): Promise<number
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/**
- * Exports each day that has ended, in UTC, to a file of its own, unless the folder has it, from the day of the first
- * file, or else of the oldest entry, on.
- */
+/** Exports each UTC day that has ended and that the folder lacks, from its first file or the oldest entry on. */
 async function exportDays(
   terminal: Surroundings,
   target: Target,

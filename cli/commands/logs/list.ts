@@ -67,9 +67,7 @@ async function readNewestOfOrder(
   return { found, rest: more.length > 0 ? rest : undefined, values };
 }
 
-/**
- * Finds the newest entries by their rows. Of the table, it reads those that are shown, and those whose rows lack text.
- */
+/** Finds the newest entries by their rows. Of the table, it reads what is shown, and what a row has cut. */
 async function findNewest(
   terminal: Surroundings,
   rows: OpenRows,

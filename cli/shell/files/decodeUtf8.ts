@@ -1,10 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../terminal/failure.ts';
 
-/**
- * Decodes UTF-8, without a byte-order mark. @param line the number of its first line in the file @throws Failure that
- * names the line and the likely encoding
- */
+/** Decodes UTF-8. @param line of the file at which it begins @throws Failure with the line and the likely encoding */
 export function decodeUtf8(path: string, bytes: Uint8Array, line = 1): string {
   const text = new TextDecoder().decode(bytes);
   if (isUtf8(bytes) && !text.includes('\0')) return text;

@@ -49,10 +49,7 @@ function fileExists(existing: readonly string[], advice: string | undefined): Fa
   });
 }
 
-/**
- * Writes all bytes to an open file; an error, as that of a full disk, names it. @param position by default, the current
- * one
- */
+/** Writes all bytes to an open file, which an error then names. @param position by default, the current one */
 export function writeFully(path: string, file: number, bytes: Uint8Array, position?: number): void {
   namingFile(path, () => {
     for (let done = 0; done < bytes.length; ) {
@@ -76,10 +73,7 @@ export function isOwnFile(path: string): boolean {
   return stat?.isFile() === true && isOwn(stat.uid);
 }
 
-/**
- * Opens a file to add to it, and creates it for its owner only.
- * @throws Failure if somebody else has put it there: it is a link, has a second name or another owner
- */
+/** Opens a file to add to it, or creates it. @throws Failure if it is a link, has a second name or another owner */
 export function openToAppend(path: string): number {
   const advice = 'Give the name of a file of your own, in a folder to which nobody else writes.';
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -102,10 +96,7 @@ export function namingFile<Result>(path: string, step: () => Result): Result {
   }
 }
 
-/**
- * Gives a file another name in one step, and never replaces what is there. @throws an error of the file system; EEXIST
- * if there is a file of that name
- */
+/** Gives a file another name in one step, and replaces nothing. @throws EEXIST if there is a file of that name */
 function linkNew(own: string, path: string): void {
   try {
     linkSync(own, path);

@@ -163,10 +163,7 @@ export const defineCommand = <
   } & Answering<Answer, Asked<A, O>>,
 ): Command => ({ ...command, shape: 'answer' });
 
-/**
- * Defines a command that changes something, with `--yes` and `--dry-run`: the runner shows the plan that `run` returns
- * (`plans`), asks, applies it, and shows the answer (`shows`).
- */
+/** Defines a command with `--yes` and `--dry-run`, which the runner shows (`plans`), asks about and applies. */
 export const defineChange = <
   Planned,
   Answer,

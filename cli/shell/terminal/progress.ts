@@ -8,10 +8,7 @@ const BAR_WIDTH = 24;
 /** Moves to the start of the line and erases it. */
 const ERASE = '\r\x1b[K';
 
-/**
- * Shows progress on one line: a bar if the total is known, else only the text. It never reads from the keyboard, so
- * that Ctrl-C stays a signal. @returns `hide` erases the line until the next step
- */
+/** Shows progress on one line. It never reads from the keyboard, so that Ctrl-C stays a signal. */
 export function showProgress(
   stream: Pick<NodeJS.WriteStream, 'write' | 'columns'>,
   total: number | undefined,

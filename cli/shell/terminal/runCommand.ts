@@ -85,8 +85,8 @@ async function answer(
       // A question has no place in the answer of a program that reads it.
       if (open.length > 0 && !forms.json && !forms.csv) await showBlocks(terminal, text(), command);
       for (const question of open) {
-        if (typeof question === 'string') await terminal.confirm(question, false);
-        else await terminal.confirm(question.ask, false, question.option);
+        if (typeof question === 'string') await terminal.confirm(question);
+        else await terminal.confirm(question.ask, question.option);
       }
       await printAnswer(await apply());
     }

@@ -24,10 +24,7 @@ export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
   };
 }
 
-/**
- * Lets other work have its turn, so that a loop sees signals. @param ms by default one turn @throws Failure after an
- * interruption
- */
+/** Lets other work have its turn. @param ms by default one turn @throws Failure after an interruption */
 export async function pause(signal: AbortSignal, ms?: number): Promise<void> {
   await (ms === undefined ? setImmediate() : sleep(ms, undefined, { signal }).catch(() => {}));
   if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');

@@ -31,15 +31,16 @@ export function createTerminal(host: Host, wide = false) {
   let written: Promise<void> = Promise.resolve();
   let bar: ReturnType<typeof showProgress> | undefined;
 
-  const ask = async (question: string, advice: string): Promise<void> => {
+  const confirm = async (question: string, option = '--yes'): Promise<void> => {
+    const advice = `Give ${option} to confirm.`;
     if (!stdin.isTTY || !stderr.isTTY) throw new Failure('usage', `${question} Cannot ask: no terminal.`, { advice });
     const ended = new AbortController();
     let answered = false;
     // At Ctrl-D and at the end of the input, a prompt stops reading, and does not say so. It also stops at its answer.
     const end = () => setImmediate(() => answered || ended.abort());
     stdin.once('pause', end);
-    const { confirm } = await import('@clack/prompts');
-    const answer = await confirm({
+    const prompts = await import('@clack/prompts');
+    const answer = await prompts.confirm({
       message: visible(question),
       initialValue: false,
       input: stdin,
@@ -136,10 +137,8 @@ export function createTerminal(host: Host, wide = false) {
       if (advice !== undefined) terminal.note(advice);
     },
 
-    /** Asks before a change that cannot be undone, unless `option` is given. @throws Failure if the answer is no */
-    async confirm(question: string, yes: boolean | undefined, option = '--yes'): Promise<void> {
-      if (!yes) await ask(question, `Give ${option} to confirm.`);
-    },
+    /** Asks before a change that `option` would confirm. @throws Failure unless the answer is yes */
+    confirm,
     /** Shows progress on a terminal: a bar if the total is known, else only the text. Elsewhere, it shows nothing. */
     progress(total: number | undefined, text: string): Progress {
       if (!colourful(stderr)) return { advance: () => {}, stop: () => {} };

@@ -6,10 +6,7 @@ export type Cell = string | number | bigint | { readonly freeText: string } | un
 /** Returns the text of a cell, in quotation marks if it would end the cell or the line. */
 const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/**
- * Formats one line of CSV (RFC 4180, with a line feed alone). Free text is protected from running as a formula, and
- * long numbers are from being shortened everywhere.
- */
+/** Formats a line of CSV (RFC 4180, with a line feed alone): free text is no formula, and numbers stay whole. */
 export const csvLine = (cells: readonly Cell[]): string => {
   const texts = cells.map((cell) =>
     typeof cell === 'object' ? toSpreadsheet(cell.freeText) : keepDigits(String(cell ?? '')),

@@ -23,10 +23,7 @@ function sourceIndex(text: string, foldedLength: number): number {
   return low;
 }
 
-/**
- * Finds a text in another, however it is spelled (`foldText`). One of which folding leaves nothing is found as it is.
- * @param most the most places that are looked for @returns where each begins and ends
- */
+/** Finds up to `most` places of a text in another, however it is spelled (`foldText`): where each begins and ends. */
 export function findFolded(wanted: string, text: string, most: number): (readonly [start: number, end: number])[] {
   const foldedWanted = foldText(wanted);
   const folded = foldedWanted === '' ? text : foldText(text);

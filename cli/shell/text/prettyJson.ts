@@ -11,10 +11,7 @@ const indent = (depth: number) => '  '.repeat(Math.min(depth, DEEPEST_INDENT));
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/**
- * Formats a JSON text as lines for people: one per value, every number digit for digit, hidden characters escaped, at
- * any depth. A string with line breaks becomes lines after `| `. Other texts stay, except for the escapes.
- */
+/** Formats JSON as lines for people: every number digit for digit, lines of a string after `| `. Other texts stay. */
 export function* prettyJson(text: string): Generator<string> {
   if (!isJson(text)) return yield* escapeHidden(text).split('\n');
   const tokens = text.match(TOKEN) ?? [];

@@ -29,10 +29,7 @@ const isoTime = (ms: number | undefined): string | null => {
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString();
 };
 
-/**
- * Describes an entry without its body, in the order in which fields are shown: times in ISO 8601, the order id as text,
- * null for what the table lacks. @param body as text, if it is read already
- */
+/** Describes an entry without its body, in the order of its fields; null for what it lacks. @param body if known */
 export const describeEntry = (entry: Partial<Entry> & Pick<Entry, 'uid' | 'entryId'>, body?: string) => ({
   uid: entry.uid,
   entryId: entry.entryId,

@@ -23,10 +23,7 @@ function excerptOf(wanted: string, text: unknown): string | undefined {
   return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`;
 }
 
-/**
- * Finds a text in stage, model, explanation or body of an entry, as people read it or as it was sent; the first that
- * contains it counts. Case, accents, look-alikes and invisible characters do not matter.
- */
+/** Finds a text in stage, model, explanation or body of an entry, as people read it or as it was sent. */
 export function findText(text: string, entry: Entry, body: string | undefined): TextMatch | undefined {
   const places = { stage: () => entry.stage, model: () => entry.model, explanation: () => explanationOf(entry, body) };
   for (const [where, read] of Object.entries(places)) {

@@ -36,10 +36,7 @@ function nativeItem(item: Readonly<Record<string, Value>>): Item {
   return native;
 }
 
-/**
- * Sends a query and reads the answer itself, in half of the time of the SDK, which gets an empty answer in place of a
- * page, and keeps its errors and retries.
- */
+/** Sends a query and reads the answer itself, in half of the time of the SDK, whose errors and retries stay. */
 export async function queryRaw(db: DynamoDBDocumentClient, command: QueryCommand) {
   let page = '{}';
   command.middlewareStack.add(

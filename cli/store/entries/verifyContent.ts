@@ -43,10 +43,7 @@ function compare(entry: Attributes, expected: Attributes, fields: readonly (keyo
   return wrong.length === 0 ? 'ok' : `wrong: ${wrong.join(', ')}`;
 }
 
-/**
- * Returns the fields of a log that the service copies or exports show; undefined if the body is no log. It does not ask
- * today's schema, by which a newer field may mean something else.
- */
+/** Returns the fields that the service copies, whatever the schema says today; undefined if the body is no log. */
 function copiedFieldsOf(body: Buffer) {
   try {
     const text = body.toString();

@@ -10,10 +10,7 @@ import { readTimeout } from '../targets/openedTarget.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, type Verdict, verifyContent } from './verifyContent.ts';
 
-/**
- * Returns all sealed credentials of a key, the current ones first, with the times in which the service accepted them,
- * in milliseconds since 1970; NaN for one that is not a date.
- */
+/** Returns all sealed credentials of a key, the current ones first, with their times (ms; NaN: not a date). */
 function credentialPeriods({ createdAt, credentials: latest, earlier = [] }: ApiKey) {
   const starts = [createdAt, ...earlier.map(({ replacedAt }) => replacedAt)].map((time) => Date.parse(time));
   const periods = earlier.map(({ credentials, validUntil, replacedAt }, index) => ({

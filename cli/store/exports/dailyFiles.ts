@@ -13,10 +13,7 @@ export function firstDay(names: readonly string[]): number | undefined {
   return days.length === 0 ? undefined : Date.parse(days.sort()[0] as string);
 }
 
-/**
- * Returns the days that have ended, in UTC, and that a folder lacks, each with the name of its file.
- * @param since the first day, or a time in it; undefined: there is none
- */
+/** Returns the UTC days that have ended and that a folder lacks, with their files. @param since the first of them */
 export function missingDays(
   names: readonly string[],
   { since, now, format }: { since: number | undefined; now: number; format: string },

@@ -11,10 +11,7 @@ const COLUMNS = Object.keys(describeEntry({ uid: '', entryId: '' })) as (keyof E
 /** A signature may begin with `+`, but it never does any harm in a spreadsheet. */
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 
-/**
- * The formats of an export. A JSON line has `entry` and `body` verbatim too, so `ailog verify` reads it. CSV protects
- * the body as all free text.
- */
+/** The formats of an export. `ailog verify` reads JSON lines, which have `entry` and `body` verbatim. */
 export const entryFormats = {
   jsonl: {
     header: '',
@@ -52,16 +49,11 @@ export const NO_COUNTS: Readonly<ExportCounts> = { entries: 0, damaged: 0, untim
 /** The number of characters after which a part ends. The bodies of a page can have a gigabyte in total. */
 const PART_CHARACTERS = 4 * 1024 * 1024;
 
-/**
- * Returns true if an entry arrived after the export began. Nothing proves the time of receipt: the entry id must agree.
- */
+/** Returns true if an entry arrived after the export began. The entry id must agree: nothing proves `receivedAt`. */
 const isLate = ({ receivedAt, entryId }: Entry, began: number): boolean =>
   receivedAt > began && entryId >= timeKey(began - CLOCK_TOLERANCE_MS);
 
-/**
- * Yields the records of the entries of a page as text, in parts. Late entries have none.
- * @param began milliseconds since 1970 @param counts is added to on the way
- */
+/** Yields the records of a page as text, in parts, without late ones. @param began ms @param counts is added to */
 export function* exportPage(entries: readonly Entry[], format: ExportFormat, began: number, counts: ExportCounts) {
   let records = '';
   for (const entry of entries) {

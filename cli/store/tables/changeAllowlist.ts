@@ -1,7 +1,14 @@
 import type { AllowlistEntry } from '../../../functions/allowlist/allowlist.ts';
-import type { Question } from '../../shell/terminal/defineCommand.ts';
+import { uids } from '../../shell/terminal/arguments.ts';
+import {
+  type Asked,
+  type Command,
+  defineChange,
+  type Options,
+  type Question,
+} from '../../shell/terminal/defineCommand.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
-import type { Target } from '../targets/target.ts';
+import { onTarget, type Target } from '../targets/target.ts';
 import {
   allowlistEditor,
   describeAllowlistEntry,
@@ -94,10 +101,25 @@ export function planChange(
   return { plan: changes.map(describeChange), questions, apply: () => writeChanges(target, changes) };
 }
 
-/** Shows what `planChange` plans. */
-export const showPlan = (plan: readonly ReturnType<typeof describeChange>[]) => [{ table: plan, wraps: true }];
+const showPlan = (plan: readonly ReturnType<typeof describeChange>[]) => [{ table: plan, wraps: true }];
 
-export const showChanges = (changes: readonly Change[]) => showPlan(changes.map(describeChange));
+const ARGS = { owners: { name: '<uid...>', help: 'UIDs of teams', read: uids } } as const;
 
-export const describeWritten = (changes: readonly Change[]) =>
-  changes.map(({ after }) => describeAllowlistEntry(after));
+/** Defines a command that changes UIDs by `planChange`. */
+export const defineAllowlistChange = <const O extends Options>(
+  command: Pick<Command, 'words' | 'summary' | 'details' | 'examples'> & {
+    readonly options: O;
+    readonly run: (
+      asked: Asked<typeof ARGS, O>,
+      context: { readonly target: Target },
+    ) => Promise<ReturnType<typeof planChange>>;
+  },
+): Command =>
+  defineChange({
+    ...command,
+    ...{ for: 'Admins', args: ARGS, on: onTarget, forms: ['wide'] },
+    run: (asked: Asked<typeof ARGS, O>, context) => command.run(asked, context),
+    json: (changes) => changes.map(({ after }) => describeAllowlistEntry(after)),
+    plans: (plan) => showPlan(plan),
+    shows: (changes) => showPlan(changes.map(describeChange)),
+  });

@@ -19,9 +19,7 @@ const freshCredentials = (): Credentials => ({
   passphrase: randomBytes(16).toString('hex'),
 });
 
-/**
- * Returns the id of the change that gives a key new credentials: the table alone tells whether it has those of a file.
- */
+/** Returns the id of the change that gives a key new credentials: it tells the table whether a file has them. */
 export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentials): string =>
   createHash('sha256')
     .update(JSON.stringify([accessKey, secret, passphrase]))
@@ -57,9 +55,7 @@ export async function issueKey(
 /** The maximum number of earlier credentials. The function reads them on every upload: 32 by KMS are about 10 KB. */
 const EARLIER_LIMIT = 32;
 
-/**
- * The time of a rotation, and the time for which the replaced credentials stay valid, in milliseconds; 0: not at all.
- */
+/** The time of a rotation, and how long the replaced credentials stay valid after it, in milliseconds. */
 type Rotation = Readonly<Record<'at' | 'graceMs', number>>;
 
 /** Returns the earlier credentials that a rotation ends: all without a grace period, else those over the limit. */

@@ -73,10 +73,7 @@ const MAX_PORTS = 5;
 
 const WATCH = fileURLToPath(new URL('endAbandonedEngine.ts', import.meta.url));
 
-/**
- * Launches the program beside one that ends it if this process ends without doing so. @returns `unwatch` ends only the
- * other one
- */
+/** Launches the program beside one that ends it if this process does not. @returns `unwatch` ends only that one */
 async function launchWatched(endpoint: string, dataFolder: string, args: readonly string[]) {
   // Not in the folder of the user, who may remove it.
   const options = { detached: true, cwd: dirname(WATCH) } as const;

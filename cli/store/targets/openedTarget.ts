@@ -78,10 +78,7 @@ export async function requireDeployedRows({ name, openRows }: OpenedTarget): Pro
 
 const ignore = () => {};
 
-/**
- * For the client of the tables. The SDK copies each page for a logger that has `info`, as its own, which writes
- * nothing, has. It calls the others without looking whether they are there.
- */
+/** For the client of the tables: the SDK copies each page for a logger that has `info`, as its own has. */
 export const unlogged = {
   logger: { debug: ignore, warn: ignore, error: ignore } as NonNullable<DynamoDBClientConfig['logger']>,
 };

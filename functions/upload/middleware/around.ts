@@ -33,10 +33,7 @@ const count = (happened: boolean) => (happened ? 1 : undefined);
 /** The fields that the log line of every request needs. It has all others as far as they are known. */
 type Logged = 'receivedAt' | 'middlewareMs';
 
-/**
- * Writes one log line with the metrics of each request, without any secret, signature, passphrase or part of the body.
- * It is registered before the checks so that it sees the final response.
- */
+/** Writes one log line with the metrics of each request, and no secret, signature, passphrase or part of the body. */
 export const logRequest = ({ config, now }: { config: Config; now: () => number }): Step<Logged, never, Field> => {
   const write = createLogger(config);
   let coldStart = true;

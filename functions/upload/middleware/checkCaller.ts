@@ -7,10 +7,7 @@ import type { Dependencies, Step } from '../request.ts';
 /** The maximum number of access keys whose owners are remembered, and of those that are remembered as unknown. */
 const KEYS_KEPT = 10_000;
 
-/**
- * The time for which an access key is remembered as unknown, and rejected without a read, in milliseconds: floods cost
- * little, and a new key works after it.
- */
+/** How long a key is rejected as unknown without a read, in ms: floods cost little, and a new key works after it. */
 const UNKNOWN_KEY_MS = 1000;
 
 /**

@@ -49,10 +49,7 @@ export const requireHeaders = ({ requireLocale }: { requireLocale: boolean }): S
   },
 });
 
-/**
- * Decodes the body into the bytes that the caller signed, and checks their size. They are verified and stored as they
- * are: serialized again, JSON has other bytes.
- */
+/** Decodes the body into the bytes that the caller signed. They are stored as they are: JSON has many spellings. */
 export const readBody = (): Step<never, 'rawBody'> => ({
   before: ({ event }) => {
     event.rawBody = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

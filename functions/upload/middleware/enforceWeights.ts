@@ -2,10 +2,7 @@ import { apiError } from '../../errors.ts';
 import { ipSubject, windowAt } from '../../weights/weights.ts';
 import type { Dependencies, Step, StoredEntries } from '../request.ts';
 
-/**
- * Consumes a weight of 1 from the quotas of UID and IP address. Reports the rest in the response headers
- * RateLimit-Policy and RateLimit (IETF draft-ietf-httpapi-ratelimit-headers).
- */
+/** Consumes a weight of 1 from the quotas, and reports the rest (IETF draft-ietf-httpapi-ratelimit-headers). */
 export const enforceWeights = ({
   weights,
   config: { uidQuota, ipQuota, windowSeconds },

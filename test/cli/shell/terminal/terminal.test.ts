@@ -169,21 +169,15 @@ describe('a question', () => {
   const CHANGED_NOTHING = { outcome: 'negative', message: 'Nothing was changed.' };
   const INTERRUPTED = { outcome: 'interrupted', message: 'Interrupted. Nothing was changed.' };
 
-  test('is not asked if the option answers it', async () => {
-    const { terminal, written } = open();
-    await terminal.confirm('Really?', true);
-    expect(written).toEqual([]);
-  });
-
   test('names the option that answers it if there is no terminal', async () => {
     const { terminal } = open();
     const message = 'Really? Cannot ask: no terminal.';
-    await expect(terminal.confirm('Really?', false)).rejects.toMatchObject({
+    await expect(terminal.confirm('Really?')).rejects.toMatchObject({
       outcome: 'usage',
       message,
       advice: 'Give --yes to confirm.',
     });
-    await expect(terminal.confirm('Really?', undefined, '--lift')).rejects.toMatchObject({
+    await expect(terminal.confirm('Really?', '--lift')).rejects.toMatchObject({
       message,
       advice: 'Give --lift to confirm.',
     });
@@ -197,7 +191,7 @@ describe('a question', () => {
     ['\u0004', INTERRUPTED],
   ])('answered with %j', async (keys, failure) => {
     const { terminal, written, type } = open({ columns: 80 });
-    const asked = terminal.confirm('Really?', undefined).catch((error) => error);
+    const asked = terminal.confirm('Really?').catch((error) => error);
     await type(keys);
     if (failure) expect(await asked).toMatchObject(failure);
     else expect(await asked).toBeUndefined();
