@@ -39,7 +39,7 @@ export function readPolicy({ cwd }: Pick<Surroundings, 'cwd'>, given: string | u
   try {
     policy = parsePolicy(readText(path));
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
+    if (cause instanceof Failure || 'code' in (cause as Error)) throw cause;
     const message = (cause as Error).message.replace(/\.$/, '');
     throw new Failure('usage', `${path} is not a trust policy: ${message}.`, { advice: ADVICE, cause });
   }
