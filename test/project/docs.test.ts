@@ -12,7 +12,6 @@ import { readSequencerConfig } from '../../functions/sequencer/config.ts';
 import type { TableShape } from '../../functions/tables.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import { uploadSteps } from '../../functions/upload/handler.ts';
-import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
 import { settings } from '../../infra/settings.ts';
 import { tables } from '../../infra/tables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -302,7 +301,6 @@ test('pages describe every field of an AI log, and show logs with all required o
       );
   });
   expect({ undescribed, incomplete }).toEqual({ undescribed: [], incomplete: [] });
-  expect(read('docs/cli.md')).toContain(exampleLogJson);
 });
 
 test('what is not proven or not measured is on one page, to which every other page links that says so', () => {
