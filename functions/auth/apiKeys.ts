@@ -22,6 +22,7 @@ export interface KeyChange {
 
 /** An API key as stored in the table. A UID may have several. */
 export interface ApiKey {
+  /** `ailog_` and 32 hex digits, or an imported name. */
   readonly accessKey: string;
   readonly uid: string;
   /** Only the exact status `active` lets a request in, so that an admin's typo cannot. */

@@ -9,11 +9,9 @@ import { aiLogSchema } from '../../functions/ailog/schema.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import { readIndexerConfig } from '../../functions/indexer/config.ts';
 import { readSequencerConfig } from '../../functions/sequencer/config.ts';
-import type { TableShape } from '../../functions/tables.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import { uploadSteps } from '../../functions/upload/handler.ts';
 import { settings } from '../../infra/settings.ts';
-import { tables } from '../../infra/tables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Fixture, openFixture } from '../setup/fixture.ts';
 import { eventOf } from '../setup/transports.ts';
@@ -165,47 +163,6 @@ describe('docs/design.md', () => {
       ['storeEntry', 'receiptError'],
     ];
     expect(listed.sort()).toEqual([...added, ...failures].sort());
-  });
-
-  /** The headings of items: the table and the file of their type. */
-  const ITEMS = [
-    ['Allowlist', 'allowlist', 'functions/allowlist/allowlist.ts', 'AllowlistEntry'],
-    ['ApiKeys', 'apiKeys', 'functions/auth/apiKeys.ts', 'ApiKey'],
-    ['Weights', 'weights', 'functions/weights/weights.ts', 'WeightItem'],
-    ['AiLogs', 'aiLogs', 'functions/ailog/entry.ts', 'Entry'],
-    ['ReceiptKeys', 'receiptKeys', 'functions/tlog/receiptKeyTable.ts', 'SealedReceiptKey'],
-    ['A verdict', 'reviews', 'cli/review/verdicts/record.ts', 'VerdictRecord'],
-  ] as const;
-
-  /** DynamoDB's type of an attribute, from its type in TypeScript. */
-  const attributeType = (typescript: string): string => {
-    if (/^(number|bigint);/.test(typescript)) return 'N';
-    if (/^Uint8Array;/.test(typescript)) return 'B';
-    if (/^readonly .*\[\];/.test(typescript)) return 'L';
-    return typescript.startsWith('{') || /^Readonly<Record\b/.test(typescript) ? 'M' : 'S';
-  };
-
-  test('lists the fields of every item with their types, and names the file of the type', () => {
-    for (const [heading, tableId, file, type] of ITEMS) {
-      const [, members = ''] = new RegExp(`^export interface ${type} \\{\n(.*?)^\\}`, 'ms').exec(read(file)) ?? [];
-      const { partitionKey, sortKey, timeToLive }: TableShape = tables[tableId];
-      const declared = [...members.matchAll(/^\s+readonly (\w+)(\?)?: (.*)/gm)].map(([, name, optional, text = '']) => [
-        `\`${name}\``,
-        [
-          attributeType(text),
-          ...(name === partitionKey.name ? ['partition key'] : []),
-          ...(name === sortKey?.name ? ['sort key'] : []),
-          ...(name === timeToLive ? ['TTL'] : []),
-          ...(optional ? ['optional'] : []),
-        ].join(', '),
-      ]);
-      expect(declared.length, type).toBeGreaterThan(2);
-      const listed = rows(section(design, heading)).filter(([names = '']) => names.startsWith('`'));
-      const fields = listed.flatMap(([names, shape]) => inBackticks(names).map((name) => [`\`${name}\``, shape]));
-      expect([type, ...fields]).toEqual([type, ...declared]);
-      expect(listed.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
-      expect(section(design, heading)).toContain(`\`${type}\` in \`${file}\``);
-    }
   });
 });
 
