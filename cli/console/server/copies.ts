@@ -7,7 +7,6 @@ import { readBodyText } from '../../store/entries/describeEntry.ts';
 import { getEntry } from './entry.ts';
 import { type Console, type Query, query, textIn } from './state.ts';
 
-/** The most pairs of a cell that are listed. The rest is counted. */
 const PAIRS = 1000;
 
 /** The characters of a section that are compared, and the milliseconds that all of two logs may take. */
@@ -36,13 +35,11 @@ export const readPairs = ({ views }: Console, asked: Query) =>
     };
   });
 
-/** A text with the side that has it; `both`: it is equal. */
 type Part = Readonly<{ side: 'left' | 'right' | 'both'; text: string }>;
 
 /** The first line of a member of a log, as `prettyJson` writes it. */
 const MEMBER = new RegExp(`^ {2}(${JSON_STRING}):(.*)$`);
 
-/** Returns the members of a body, as lines for people. */
 function sectionsOf(body: string): Map<string, string> {
   const sections = new Map<string, string>();
   let name = '';

@@ -31,7 +31,7 @@ export function openDrafts({ rowsFolder, caller }: Pick<Target, 'rowsFolder' | '
       const uids = names.flatMap((name) => /^(\d+)\.json$/.exec(name)?.slice(1) ?? []);
       return Object.fromEntries(uids.map((uid) => [uid, read(join(folder, `${uid}.json`))]));
     },
-    /** Changes the draft about a team, and nothing that the change does not name. An empty one goes. */
+    /** An empty draft goes. */
     async change(uid: string, change: Parameters<typeof changeDraft>[1]): Promise<void> {
       const folder = await folderOf();
       const path = join(folder, `${uid}.json`);

@@ -9,7 +9,7 @@ import type { EntryKey } from '../../store/entries/entryFilter.ts';
 import { entryVerifier } from '../../store/entries/verifyEntry.ts';
 import { type Console, collectNotes, numberIn, type Query, textIn } from './state.ts';
 
-/** The characters of a body that are shown at once, and those of one line. */
+/** In characters. */
 const PAGE = 40_000;
 const LINE = 4000;
 

@@ -64,7 +64,7 @@ export async function openView(
     rows: countRows(manifest),
     manifest,
     figures: makeFigures(),
-    /** Each day with entries, the newest first, and what returns the SQL of its texts. */
+    /** The SQL of each day's texts, the newest first. */
     texts: [...days]
       .sort(([one], [other]) => (one < other ? 1 : -1))
       .map(([day, files]) => [day, () => readFiles(store, files)] as const),

@@ -10,7 +10,6 @@ import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import { findText } from '../../store/entries/findText.ts';
 import { type Console, numberIn, type Query, query, textIn } from './state.ts';
 
-/** The most hits of a page, terms of a search, and logs of a sample. */
 const PAGE = 50;
 const TERMS = 5;
 const SAMPLE = 1000;
@@ -70,7 +69,7 @@ export const readHits = ({ views }: Console, asked: Query) =>
     const counts = await rowsOf<Counted>(engine, query);
     return {
       teams: counts.filter(({ hits }) => hits > 0).map(({ uid, hits }) => ({ uid, hits })),
-      /** The logs whose search text is cut, and has no term before the cut. */
+      /** Logs whose search text is cut, without a term before the cut. */
       unsure: counts.reduce((sum, { unsure }) => sum + unsure, 0),
     };
   });

@@ -44,7 +44,6 @@ export async function bundlePage(): Promise<ReadonlyMap<string, { readonly type:
 /** The longest body of a change: an order list of 500 teams over three weeks. */
 const BODY_LIMIT_BYTES = 512 * 1024 * 1024;
 
-/** Only what the page needs: its own script, style and data. */
 const CONTENT_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
   "worker-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -80,7 +79,6 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Runs the route of a request. @throws Failure with `negative` if there is none */
 async function route(console: Console, request: IncomingMessage, { pathname, searchParams }: URL): Promise<unknown> {
   const [, name = ''] = /^\/api\/(\w+)$/.exec(pathname) ?? [];
   if (request.method === 'GET' && Object.hasOwn(reads, name)) {

@@ -33,7 +33,7 @@ export const readBoard = ({ views }: Console) =>
     };
   });
 
-/** The most dots and findings of a timeline. The rest is counted. */
+/** The most that are drawn. The rest is counted. */
 const DOTS = 4000;
 const FINDINGS = 2000;
 

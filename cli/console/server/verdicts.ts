@@ -18,7 +18,6 @@ import { type Console, collectNotes, type Query, uidIn } from './state.ts';
 /** The pause between two looks at a sync, in milliseconds. */
 const LOOK_MS = 200;
 
-/** The names of statements that the page builds, in the folder in which the console was started. */
 const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
 
 /**

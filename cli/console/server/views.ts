@@ -18,7 +18,6 @@ const WAIT_MS = 50;
 /** At most one part in so many of the time goes into new views, however many rows there are. */
 const VIEW_SHARE = 10;
 
-/** What the page says about the sync: how many entries have rows, and whether more are being read. */
 type SyncState = Readonly<{ doing: 'reading' | 'waiting' | 'off'; rows: number }> & {
   /** When the last sync without a problem began, in milliseconds since 1970. */
   readonly readAt?: number | undefined;
@@ -140,7 +139,6 @@ export function createViews(
     sync = { doing: 'waiting', rows, ...(isDone ? { readAt: began } : { readAt, problem: { message, advice } }) };
   };
 
-  /** Returns true if rows, order lists or allowlist have changed since the newest figures. */
   const hasChanged = async (manifest: Manifest): Promise<boolean> => {
     if (filesOf(manifest) !== filesOf(current?.view.manifest) || stampsOf(orders) !== stamps) return true;
     const known = current?.figures?.allowlist;
@@ -194,7 +192,6 @@ export function createViews(
     use: <Result>(work: (figures: Figures) => Promise<Result>): Promise<Result> =>
       useWhen(({ figures }) => figures && (() => work(figures))),
 
-    /** As `use`, on the rows alone, which need no figures. */
     useRows: <Result>(work: (view: View) => Promise<Result>): Promise<Result> =>
       useWhen(({ view }) => async () => {
         if (isPurged()) throw purged();
@@ -204,7 +201,7 @@ export function createViews(
     figures: (): Figures | undefined => current?.figures,
 
     state: () => ({
-      /** The number of the newest figures; 0: there are none yet. */
+      /** From 1 on; 0: there are no figures yet. */
       view: current?.figures?.number ?? 0,
       isMaking,
       sync,
@@ -225,7 +222,6 @@ export function createViews(
 
 const shownProblem = (failure: Failure | undefined) => failure && { message: failure.message, advice: failure.advice };
 
-/** Returns when the files of order lists were last written and their sizes, which tell whether they have changed. */
 const stampsOf = (lists: readonly NamedOrders[]): string =>
   lists
     .map(({ path }) => statSync(path, { throwIfNoEntry: false }))

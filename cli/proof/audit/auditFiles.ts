@@ -94,7 +94,6 @@ async function checkTiles(
   await pMap(tiles, check, { concurrency: READS });
 }
 
-/** Compares the checkpoints that were kept with the trees between two commits. */
 function checkKept({ report }: Audit, kept: readonly Kept[], { edge, tree }: GrownLog, entries: readonly Uint8Array[]) {
   for (const { path, size, root } of kept) {
     if (size <= tree.size || size > tree.size + entries.length) continue;
@@ -115,7 +114,7 @@ async function checkNames({ data, report }: Audit): Promise<void> {
  * deleted.
  */
 async function checkVersions({ files, wrong }: Audit): Promise<void> {
-  /** The number of the commit by the digest of its checkpoint, and the digests of `checkpoint`, the newest first. */
+  /** By the digests of checkpoints: the commits; those of `checkpoint`, the newest first. */
   const commits = new Map<string, number>();
   const shown: string[] = [];
   let before = '';

@@ -36,7 +36,6 @@ const ATTRIBUTES: readonly string[] = [
 const isTime = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e13;
 
-/** Returns the names of the arrival attributes that the service does not store so. */
 function changedArrival({ receivedAt, ...entry }: Entry, entryHash: Buffer | undefined): string[] {
   const keys = entryHash && isTime(receivedAt) ? arrivalKeysOf(receivedAt, entryHash) : undefined;
   const textOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);

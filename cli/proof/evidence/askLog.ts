@@ -7,12 +7,10 @@ import type { OpenLog } from '../log/openLog.ts';
 import type { Answer, Wanted } from './judge.ts';
 import type { Trusted } from './verify.ts';
 
-const CALLS = 16;
-
 /** Reads all leaf hashes side by side. @returns undefined if they do not give the root that the log signed */
 async function readLeaves({ readTile, checkpoint: { size, root } }: OpenLog): Promise<Buffer | undefined> {
   const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) }, (_, index) => index * TILE_WIDTH);
-  const tiles = await pMap(indexes, (at) => readTile(tileOf(0, at, size)), { concurrency: CALLS });
+  const tiles = await pMap(indexes, (at) => readTile(tileOf(0, at, size)), { concurrency: 16 });
   // A tree is split at whole tiles, so its root is that of the tree over their roots.
   const roots = tiles.map((tile) => treeHash(tile));
   const own = roots.length === 0 ? EMPTY_ROOT : treeHash(Buffer.concat(roots));
@@ -26,7 +24,6 @@ async function readLeaves({ readTile, checkpoint: { size, root } }: OpenLog): Pr
 export async function askLog(log: OpenLog): Promise<NonNullable<Trusted['log']>> {
   const { cursor } = await log.newest();
   const { time: began } = await log.commit(1);
-  /** All leaf hashes, read once. */
   let leaves: ReturnType<typeof readLeaves> | undefined;
   const isAbsent = async (entryHash: Uint8Array) => {
     leaves ??= readLeaves(log);

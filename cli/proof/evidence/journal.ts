@@ -13,33 +13,21 @@ export const RESULTS_FILE = 'ailog-results.jsonl';
 /** The largest result file that is read: more than 150 000 logs. */
 export const RESULTS_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** The longest line, in characters, and the lines after which other work has its turn. */
 const LINE_CHARACTERS = 1024 * 1024;
 const PAUSE_LINES = 1000;
 
 const STATES = ['sending', 'stored', 'not stored', 'unknown'] as const;
 
-/** A step in the upload of one log. */
-export interface Line {
-  /** It identifies the log in later runs. */
-  readonly file: string;
-  /** The base URL. A log that was uploaded to the local run is still new for a deployment. */
-  readonly url: string;
-  readonly accessKey: string;
-  readonly uid?: string | undefined;
-  /** `sending` is written before the first byte is sent. It is the last state of a log if the run was interrupted. */
-  readonly state: (typeof STATES)[number];
-  readonly digest: string;
-  readonly order?: string | undefined;
-  /** The id that the entry has if it is stored. Its first 13 digits are the timestamp of the request. */
-  readonly entryId: string;
-  readonly receipt?: string | undefined;
-  readonly says?: string | undefined;
-  readonly at: string;
-}
+const REQUIRED = ['file', 'url', 'accessKey', 'digest', 'entryId', 'at'] as const;
+const OPTIONAL = ['uid', 'order', 'receipt', 'says'] as const;
 
-const REQUIRED = new Set(['file', 'url', 'accessKey', 'digest', 'entryId', 'at']);
-const OPTIONAL = ['uid', 'order', 'receipt', 'says'];
+/**
+ * A step in the upload of one log. `file` identifies it in later runs, with the base `url`: a log that was uploaded to
+ * the local run is still new for a deployment. `sending` is written before the first byte is sent: it is the last state
+ * if the run was interrupted. `entryId` is that of the entry if it is stored, and begins with the timestamp.
+ */
+export type Line = Readonly<Record<(typeof REQUIRED)[number], string> & { state: (typeof STATES)[number] }> &
+  Readonly<Partial<Record<(typeof OPTIONAL)[number], string | undefined>>>;
 
 /** Reads a line of a result file, which others may have written. @param number from 1 @throws Failure if it is none */
 function readLine(text: string, number: number, path: string): Line {
@@ -59,8 +47,8 @@ function readLine(text: string, number: number, path: string): Line {
   }
   if (typeof value !== 'object' || value === null) throw wrong('it is not an object');
   const line = value as Readonly<Record<string, unknown>>;
-  const isWrong = (name: string) => typeof line[name] !== 'string' && (REQUIRED.has(name) || line[name] !== undefined);
-  const name = [...REQUIRED, ...OPTIONAL].find(isWrong);
+  const given = OPTIONAL.filter((name) => line[name] !== undefined);
+  const name = [...REQUIRED, ...given].find((one) => typeof line[one] !== 'string');
   if (name !== undefined) throw wrong(`its ${name} is ${line[name] === undefined ? 'missing' : 'not a text'}`);
   if (!STATES.some((state) => state === line.state)) throw wrong(`its state is none of ${STATES.join(', ')}`);
   return value as Line;

@@ -44,7 +44,6 @@ export interface Facts {
   /** When it came into the log, and how much too late, both as the organisers' storage says. */
   cameAt?: number;
   late?: number;
-  /** Until when the log that was asked has all entries. */
   until?: number;
   /** Of a line that is about no entry: the state of a log, a key of receipts, the number of lines before an end. */
   state?: State;

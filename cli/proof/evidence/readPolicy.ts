@@ -7,7 +7,6 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { localPaths } from '../../store/targets/data.ts';
 import { readSmallFile } from './smallFile.ts';
 
-/** The names of a policy in the working directory: that of the organisers, then that of the local run. */
 const DEFAULT_FILES = ['tlog.policy', localPaths.policy];
 
 const ADVICE =
@@ -18,7 +17,6 @@ export const policyOption = {
   help: 'the trust policy: the keys of the log, and its witnesses (default: tlog.policy)',
 } as const;
 
-/** Returns the text of a policy. @throws Failure if it is no file; Error that says what a program changed in it */
 function readText(path: string): string {
   const name = basename(path);
   const { bytes, isWhole } = readSmallFile(path);

@@ -132,7 +132,7 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
       }
     },
 
-    /** Those about uploads that no receipt followed. */
+    /** Verdicts about uploads that no receipt followed. */
     rest: (): Iterable<LineVerdict> => open.values(),
   };
 }

@@ -30,7 +30,6 @@ const STEP = 64;
 
 const READS = 16;
 
-/** Two histories of one log: what somebody kept, and what the log shows now. */
 class Contradiction extends Error {}
 
 export type Look = Awaited<ReturnType<typeof follow>>;

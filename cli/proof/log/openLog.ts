@@ -146,11 +146,11 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
 
   return {
     policy,
-    /** The newest checkpoint; `signed`: verbatim. */
+    /** With its verbatim text, `signed`. */
     checkpoint,
     readTile,
 
-    /** Returns a commit. @throws Failure if there is none of this number */
+    /** @throws Failure if there is no commit of this number */
     async commit(n: number): Promise<Commit> {
       const commit = await read(n);
       if (commit) return commit;

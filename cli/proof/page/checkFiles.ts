@@ -13,7 +13,6 @@ type Kind = 'policy' | 'statement' | 'result file' | 'receipt' | 'body' | 'unkno
 
 const SMALL_BYTES = 1024 * 1024;
 
-/** The bytes that are read at once, and the verdicts of a file that are kept to be shown: first those that are bad. */
 const PIECE_BYTES = 2 ** 20;
 const KEPT_VERDICTS = 10_000;
 
@@ -27,7 +26,6 @@ const smallBytes = async (file: File) => new Uint8Array(await file.slice(0, SMAL
 
 const hasOne = (members: Members, ...names: string[]) => names.some((name) => isPresent(members[name]));
 
-/** Returns what a file is, by its name or its first line that can be read. */
 async function kindOf(file: File): Promise<Kind> {
   const text = Buffer.from(await smallBytes(file))
     .toString()

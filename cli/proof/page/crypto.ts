@@ -26,10 +26,9 @@ export function createHash(_algorithm: 'sha256') {
   return wrapped;
 }
 
-/** The bytes before the 32 bytes of an Ed25519 key in its SPKI form. */
 const SPKI_PREFIX_BYTES = 12;
 
-/** Returns the bytes of an Ed25519 key. @param key its SPKI form */
+/** Takes the bytes of an Ed25519 key out of its SPKI form. */
 export const createPublicKey = ({ key }: { readonly key: Uint8Array }): Uint8Array => key.subarray(SPKI_PREFIX_BYTES);
 
 /**

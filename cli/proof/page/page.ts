@@ -10,7 +10,6 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 /** The number of the latest verification. An earlier one that ends later shows nothing. */
 let latest = 0;
 
-/** Adds files to the page, in place of earlier ones of their names, and verifies all. */
 async function add(files: Iterable<File>): Promise<void> {
   latest += 1;
   const own = latest;

@@ -62,10 +62,10 @@ export function sumUp(results: readonly FileResult[], isMore: boolean): string {
     ...(unproven > 0 ? [`${unproven} ${unproven === 1 ? 'has' : 'have'} no proof yet.`] : []),
     ...(files > 0 ? [`${counted(files, 'file')} cannot be relied on as a whole.`] : []),
   ];
-  const none = logs === 0 ? [] : ['Nothing is wrong with what was checked.'];
+  if (wrong.length === 0 && logs > 0) wrong.push('Nothing is wrong with what was checked.');
   return [
-    logs === 1 ? '1 log was checked.' : `${logs} logs were checked.`,
-    ...(wrong.length > 0 ? wrong : none),
+    `${counted(logs, 'log')} ${logs === 1 ? 'was' : 'were'} checked.`,
+    ...wrong,
     ...(isMore ? ['Something else could not be used: see below.'] : []),
   ].join(' ');
 }

@@ -5,7 +5,6 @@ import type { LineVerdict } from '../evidence/verify.ts';
 import { type FileResult, type Report, worstOf } from './checkFiles.ts';
 import { type PlainLog, plainLogs, plainWords, sumUp } from './plainWords.ts';
 
-/** More entries of a file are shown when asked for, so that the page stays quick. */
 const ENTRIES_AT_ONCE = 100;
 
 /** The words of `ailog verify` with their states, the worst first, and the shapes of the states. */

@@ -15,19 +15,14 @@ import { Failure } from '../../shell/terminal/failure.ts';
 import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/duckdb/duckdb.ts';
 import { LATEST_LOG_MS } from './limits.ts';
 
-interface AthenaOptions {
-  readonly athena: AthenaClient;
-  readonly s3: S3Client;
-  readonly workgroup: string;
-  readonly database: string;
-  /** The bucket with the rows. The files of a run are below `results/`, where they expire. */
-  readonly bucket: string;
-  /** The end of the period of a review, in milliseconds since 1970: days that it does not need are not read. */
-  readonly until?: number | undefined;
-}
+/**
+ * The bucket has the rows; the files of a run are below `results/`, where they expire. `until`: the end of the period of
+ * a review, in milliseconds since 1970: days that it does not need are not read.
+ */
+type AthenaOptions = Readonly<{ athena: AthenaClient; s3: S3Client; until?: number | undefined }> &
+  Readonly<Record<'workgroup' | 'database' | 'bucket', string>>;
 
 const FILE_ROWS = 100_000;
-
 const POLL_MS = 300;
 
 /** Athena returns every cell as text. */
@@ -87,7 +82,6 @@ export function openAthena({ athena, s3, workgroup, database, bucket, until }: A
     made.push(table);
     return table;
   };
-  /** Store the rows of uploaded tables that are not stored yet. */
   const uploads: (() => Promise<void>)[] = [];
   const upload = async () => {
     for (const store of uploads) await store();

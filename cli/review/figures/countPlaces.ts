@@ -39,7 +39,6 @@ export async function countPlaces(terminal: Surroundings, target: Target, engine
   return {
     of: placesIn,
 
-    /** Says how many logs of these teams are in the log, and names the teams with logs that it contradicts. */
     note(uids: readonly string[]): string {
       const total = noPlaces();
       const contradicted: string[] = [];

@@ -28,14 +28,7 @@ const UNUSED_MS = 5 * 60_000;
 const OWN = /^([0-9a-f-]{36}\.data|[0-9a-f]{32}\.json)$/;
 
 /** What decides about the content of derived files, beside their sources: the code that makes them. */
-const PROGRAM = [
-  '../../review',
-  '../../store/duckdb',
-  '../../shell/text',
-  '../../shell/files',
-  '../../../functions/ailog',
-  '../../../functions/auth',
-].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const PROGRAM = ['review', 'store/duckdb', 'shell/text', 'shell/files', '../functions/ailog', '../functions/auth'];
 
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 32);
 
@@ -43,14 +36,12 @@ let program: string | undefined;
 
 /** Returns a digest of the code that makes derived files: another version makes its own. */
 function programDigest(): string {
-  program ??= digestOf(
-    PROGRAM.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(ts|sql)$/.test(name))
-        .sort()
-        .map((name) => hash('sha256', readFileSync(join(folder, name)))),
-    ),
-  );
+  const filesOf = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|sql)$/.test(name))
+      .sort()
+      .map((name) => hash('sha256', readFileSync(join(folder, name))));
+  program ??= digestOf(PROGRAM.flatMap((name) => filesOf(fileURLToPath(new URL(`../../${name}`, import.meta.url)))));
   return program;
 }
 
@@ -61,7 +52,7 @@ const textOf = (path: string, about: About<unknown>): string =>
 /** The longest note on a derived file: the figures of 100 000 teams have a tenth. */
 const ABOUT_BYTES = 256 * 1024 * 1024;
 
-/** Returns what is known of a file; undefined: nothing, or what was not written so. */
+/** Returns what was written about a file; undefined: nothing, or otherwise. */
 function readAbout(path: string): About<unknown> | undefined {
   try {
     const text = String(readWhole(path, ABOUT_BYTES));
@@ -72,7 +63,6 @@ function readAbout(path: string): About<unknown> | undefined {
   }
 }
 
-/** @param damaged called with the path of a file that is not as it was written */
 async function findDerived<Value>(home: string, about: string, damaged: (path: string) => void) {
   if (!existsSync(about)) return undefined;
   const known = readAbout(about) as About<Value> | undefined;
@@ -85,7 +75,6 @@ async function findDerived<Value>(home: string, about: string, damaged: (path: s
   return { path, value: known.value };
 }
 
-/** Deletes derived files of other rows, and those that were not used for long. */
 function sweepDerived(home: string, rows: string | null): void {
   const names = readdirSync(home).filter((name) => OWN.test(name));
   // After a clock was set back, some are of the future.

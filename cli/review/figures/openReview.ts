@@ -26,7 +26,6 @@ export interface ReviewedRows {
   readonly engine: AnyEngine;
   /** The entries that have no row, or one that differs from the table. */
   readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
-  /** Where the rows are, and figures are kept. */
   readonly stored?: Readonly<{ store: RowStore; manifest: Manifest }>;
 }
 

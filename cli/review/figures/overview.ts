@@ -32,15 +32,14 @@ export const nameReasons = ({ lookAt, facts }: Pick<TeamReport, 'lookAt' | 'fact
 /** Returns reasons as lines that are not wider than a column, unless one reason alone is. */
 function wrapReasons(reasons: readonly string[]): string[] {
   const lines: string[] = [];
-  for (const reason of reasons) {
+  for (const [place, reason] of reasons.entries()) {
+    const text = place === reasons.length - 1 ? reason : `${reason},`;
     const last = lines.at(-1);
-    if (last !== undefined && last.length + reason.length + 2 <= REASONS_WIDTH)
-      lines[lines.length - 1] = `${last} ${reason},`;
-    else lines.push(`${reason},`);
+    // Also the last one has room for a comma.
+    if (last !== undefined && last.length + reason.length + 2 <= REASONS_WIDTH) lines.splice(-1, 1, `${last} ${text}`);
+    else lines.push(text);
   }
-  return lines.length === 0
-    ? ['–']
-    : lines.map((line, place) => (place === lines.length - 1 ? line.slice(0, -1) : line));
+  return lines.length === 0 ? ['–'] : lines;
 }
 
 const formatSilence = ({ silences: [silence] }: TeamReport) => (silence ? formatDuration(silence.seconds * 1000) : '–');

@@ -62,7 +62,6 @@ type FigureRow = Readonly<Record<Count, number> & Record<'uid' | 'facts' | 'ques
 /** A row of `names.sql`: the logs by day (in days since 1970), model and stage. Null: all other names. */
 type NameRow = { readonly uid: string; readonly what: string; readonly name: string | null; readonly entries: number };
 
-/** A row of `silences.sql`. */
 type SilenceRow = { readonly uid: string } & Readonly<Record<'starts' | 'ends' | 'orders' | 'seconds', number>>;
 
 const OTHERS = '(others)';

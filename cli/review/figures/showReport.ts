@@ -23,7 +23,6 @@ import { describeRules, sayRules } from './rules.ts';
 import { type Copied, paragraphOf } from './teamParagraph.ts';
 import { noteTimeZone, type Shifts } from './zoneHint.ts';
 
-/** The maximum number of orders in a table, of groups, and of logs in a group. */
 const NAMED_ORDERS = 20;
 const NAMED_GROUPS = 10;
 const NAMED_LOGS = 5;
@@ -41,7 +40,6 @@ export function* showGroups(groups: readonly RepeatGroup[]): Generator<Block> {
   yield { note: '--json and --csv list all groups and all logs. ailog logs show ENTRY shows a log.' };
 }
 
-/** Yields a table below what was shown before; nothing without rows. */
 function* below(table: readonly Row[]): Generator<Block> {
   if (table.length === 0) return;
   yield '';

@@ -37,7 +37,6 @@ function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns:
 export const linesOf = (texts: readonly string[], count: number): string[] =>
   count > texts.length ? [...texts, `and ${count - texts.length} more.`] : [...texts];
 
-/** Returns how to read a list whose column of UIDs has none, or others than the wanted one. */
 const withoutUids = (heading: string) =>
   `If all orders are of one team, remove the column ${shown(heading)}, and give --uid UID: it counts only without such a column.`;
 

@@ -4,8 +4,6 @@ import { type AnyEngine, countOf, openEngine, rowsOf } from '../../store/duckdb/
 import { ORDER_COLUMNS, type OrderFile } from './order.ts';
 import { type OrderList, readOrders } from './readOrders.ts';
 
-const NAMED_ORDERS = 5;
-
 export const DAY_MS = 86_400_000;
 
 /** A span of time: from its first millisecond up to, but not including, its last. In milliseconds since 1970. */
@@ -34,7 +32,7 @@ export async function readLists(engine: AnyEngine, files: readonly OrderFile[], 
     const lists: OrderList[] = [];
     for (const { path, ...file } of files) lists.push(await readOrders(local, path, { zone, ...file }));
     const query = `SELECT order_id FROM orders GROUP BY order_id
-      HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT ${NAMED_ORDERS}`;
+      HAVING min(uid) <> max(uid) OR min(placed_at) <> max(placed_at) ORDER BY order_id LIMIT 5`;
     const different = await rowsOf<{ order_id: number | bigint }>(local, query);
     if (different.length > 0) {
       const ids = different.map(({ order_id }) => order_id).join(', ');

@@ -10,10 +10,6 @@ export type OrderColumn = keyof typeof NAMES;
 /** The columns that a list must have. That of one account needs no UID. */
 const REQUIRED = ['uid', 'orderId', 'time'] as const satisfies readonly OrderColumn[];
 
-/** The names of a required column, and the headings, that a message lists. */
-const NAMED_WORDS = 5;
-const NAMED_HEADS = 30;
-
 /** A zone beside the name of a time, such as `date_utc`, `Time UTC+8` or `UTC time`. */
 const ZONE = /\b(?:UTC|GMT|utc|gmt|Utc|Gmt)\b(?:\s?[+-][\d:]{1,6})?|\s[A-Z]{2,4}T$|^(?:[Ll]ocal|本地|当地|北京)\s?/g;
 
@@ -21,7 +17,6 @@ export interface OrderColumns {
   /** The number of columns, and the place of each role among them, from 1 on; 0: the list has no such column. */
   readonly count: number;
   readonly places: Readonly<Record<OrderColumn, number>>;
-  /** The heading of each role; undefined: the list has no such column. */
   readonly headings: Readonly<Record<OrderColumn, string | undefined>>;
   readonly ignored: readonly string[];
 }
@@ -49,8 +44,8 @@ export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean
   REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesFor(column, heads).length === 0);
 
 export function nameHeads(heads: readonly string[]): string {
-  const shownHeads = heads.map((head) => visibleCell(head) || '""');
-  return nameSome(shownHeads, NAMED_HEADS);
+  const named = heads.map((head) => visibleCell(head) || '""');
+  return nameSome(named, 30);
 }
 
 /** Finds the columns of an order list by their names. @throws Failure if one is missing, or two have one name */
@@ -58,7 +53,7 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
     const namesOf = (column: OrderColumn) => NAMES[column].filter((name) => name !== column.toLowerCase());
-    const names = missing.map((column) => `${column} (or ${namesOf(column).slice(0, NAMED_WORDS).join(', ')} …)`);
+    const names = missing.map((column) => `${column} (or ${namesOf(column).slice(0, 5).join(', ')} …)`);
     const advice = `A line must name its columns, in any case and punctuation: ${names.join('; ')}.`;
     const ofOne = missing.includes('uid')
       ? ' A list of one account needs none: give --uid UID, or drop the list onto the page of the console.'

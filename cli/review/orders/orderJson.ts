@@ -20,13 +20,10 @@ const PATH_UNITS = 200;
 /** The strings and brackets, or the characters, after which other work has its turn. */
 const PAUSE_PARTS = 2000;
 const PAUSE_UNITS = 256 * 1024;
-/** The characters of a part of its lines. */
 const JSON_PART_UNITS = 4 * 1024 * 1024;
 
-/** Matches a string, or a bracket, of a JSON text. */
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
-/** The member of an answer that names the zone of its times. */
 const ZONE_MEMBER = /"(time_?zone|tz)"\s*:\s*"([^"]{1,60})"/gi;
 
 /** An object in an array. `path`: the names above the array, such as `.data.list`, without its place in other arrays. */
@@ -55,7 +52,6 @@ async function* objectsIn(json: string): AsyncGenerator<Found> {
   }
 }
 
-/** Returns the path of a list as messages name it. */
 const nameOf = (path: string): string => (path === '' ? 'the outermost list' : visibleCell(path.slice(1)));
 
 /**

@@ -43,7 +43,6 @@ async function* textFrom(path: string, start: number, line: number): AsyncGenera
   }
 }
 
-/** Returns a text whose lines end in line feeds. Most have no other ends. */
 const withLineFeeds = (text: string): string => (text.includes('\r') ? text.replace(LINE_END, '\n') : text);
 
 function countIn(text: string, character: string): number {

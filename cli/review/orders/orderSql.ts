@@ -75,7 +75,6 @@ const digitsOf = (cell: string) =>
 /** A number, and what may follow it, such as a currency. `0,5` and `1 000` are none: they can be read in two ways. */
 const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)(?: ?[^\\s\\d.,_''].*)?$";
 
-/** Returns the number in a cell such as `1,234.5 USDT`; null if there is none. */
 const numberIn = (cell: string) =>
   `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
 

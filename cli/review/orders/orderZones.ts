@@ -45,13 +45,11 @@ function readOffset(sign: string | undefined, digits: string, isDate: boolean): 
   return sign === undefined || (sign === '-' && isDate) ? undefined : offsetOf(sign + plain);
 }
 
-/** Returns the longest start of a text that is the name of a zone. */
 function zoneAtStart(text: string): string | undefined {
   const ends = [...text.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].map(({ index }) => text.slice(0, index)).reverse();
   return ends.map(zoneNamed).find((zone) => zone !== undefined);
 }
 
-/** Returns the zones that a text names, and what in it may be one. */
 function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; unclear: string[] } {
   const plain = text.normalize('NFKC').replace(/[−–—]/g, '-');
   const [zones, unclear] = [new Set<string>(), new Set<string>()];

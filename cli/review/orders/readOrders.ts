@@ -12,10 +12,6 @@ export type OrderList = Awaited<ReturnType<typeof readOrders>>;
 /** The orders of a UID, and the first and the last time of one that needs a log; null: none does. */
 type Owner = Readonly<{ uid: string; orders: number } & Record<'first' | 'last', number | null>>;
 
-/** The most states that are named. */
-const NAMED_STATES = 10;
-
-/** The lines that repeat an earlier line exactly. */
 const REPEATED = `(
   SELECT line, row_number() OVER (PARTITION BY order_id, digest ORDER BY line) AS place
   FROM listed WHERE order_id IN (SELECT order_id FROM doubles) QUALIFY place > 1) AS repeated`;
@@ -96,7 +92,7 @@ export async function readOrders(engine: Engine, path: string, facts: ListFacts)
       max(CASE WHEN NOT cancelled THEN placed_at END) AS last FROM listed GROUP BY uid ORDER BY uid`);
   checkOwner(path, columns, owners, uid);
   const states = await all<{ state: string; orders: number }>(`SELECT left(state, 40) AS state, count(*) AS orders
-    FROM listed WHERE kind = 'other' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED_STATES}`);
+    FROM listed WHERE kind = 'other' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`);
   await run(`CREATE TABLE IF NOT EXISTS orders (${Object.entries(ORDER_COLUMNS).map((column) => column.join(' '))})`);
   await run(`INSERT INTO orders SELECT ${Object.keys(ORDER_COLUMNS)} FROM listed`);
   for (const table of ['listed', 'doubles']) await run(`DROP TABLE ${table}`);

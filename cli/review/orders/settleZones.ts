@@ -9,7 +9,6 @@ import { isSkipped, isTwice, leaveZone } from './orderSql.ts';
 import { findZone, labelOf, type StatedZone, textOfName } from './orderZones.ts';
 import { shown } from './shown.ts';
 
-/** The most zones of a list, and the most characters of one in a column. */
 const ZONES = 20;
 const ZONE_UNITS = 100;
 

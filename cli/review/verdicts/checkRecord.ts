@@ -30,7 +30,6 @@ const withFields =
     );
   };
 
-/** What a reviewer says. */
 const said = {
   uid: (value) => isText(value) && isUid(value),
   reason: optional(isText),

@@ -10,7 +10,7 @@ import { shownStandings, standingOf } from './standing.ts';
 /** The records of one person that a new record names: it always fits into an item of DynamoDB. */
 const NAMED_OF_EACH = 100;
 
-/** @param before the records of all teams that were read before, oldest first */
+/** @param before all records that were read before, oldest first */
 async function append(target: Target, before: readonly VerdictRecord[], content: VerdictContent) {
   const { id: author, arn } = await target.caller();
   const { personOf } = peopleOf(target);

@@ -1,7 +1,6 @@
 -- Logs with an equal label of a kind repeat each other. The kinds, the strongest first: the same body (1), input and
 -- output (2), output but for digits (3), output and explanation but for digits (4), nearly the same text (5).
--- Of near texts, the earliest has the label too. Logs outside the period have labels, because they may be originals.
--- letters: those of the text without names.
+-- Of near texts, the earliest has the label too. Logs outside the period may be originals. letters: without names.
 SELECT 1 AS kind, body_digest AS label, n, CAST(NULL AS INTEGER) AS letters FROM logs
 UNION ALL
 SELECT 2, data_digest, n, NULL FROM logs

@@ -1,6 +1,5 @@
 -- Every log once, also if it has several rows. n numbers the logs in the order of their receipt.
--- counts: the log is in the period. One outside it counts only as an original, or as the log of an order in it, up to
--- read_until.
+-- counts: it is in the period. Another one is only an original, or the log of an order in it, up to read_until.
 SELECT
   row_number() OVER (ORDER BY received_at, entry_id, uid) AS n,
   uid, entry_id, signed_at, received_at, order_id, stage, model,
