@@ -190,27 +190,8 @@ describe('ailog allowlist', () => {
 });
 
 describe('the history of a UID', () => {
-  const ME = `local:${userInfo().username}`;
+  const _ME = `local:${userInfo().username}`;
   const history = async (uid: string) => (await get(uid))?.history ?? [];
-
-  test('allowlist show says who changed it, when, from what, to what and why', async () => {
-    await local.ailog(['allowlist', 'add', '9001', '--team', 'Omega']);
-    await local.ailog(['allowlist', 'suspend', '9001', '--reason', 'key leaked']);
-    await local.ailog(['allowlist', 'disqualify', '9001', '--reason', 'no AI', '--yes']);
-    await local.ailog(['allowlist', 'add', '9001', '--note', 'appeal won', '--lift-disqualification']);
-    await local.ailog(['allowlist', 'remove', '9001', '--yes', '--reason', 'withdrew']);
-    const { stdout } = await local.ailog(['allowlist', 'show', '9001', '--json']);
-    const shown = JSON.parse(stdout);
-    expect(shown).toMatchObject({ uid: '9001', status: 'removed', note: 'appeal won' });
-    expect(shown.history.map(({ id, at, ...rest }: Record<string, string>) => rest)).toEqual([
-      { by: ME, to: 'approved', team: 'Omega' },
-      { by: ME, from: 'approved', to: 'suspended', why: 'key leaked' },
-      { by: ME, from: 'suspended', to: 'disqualified', why: 'no AI' },
-      { by: ME, from: 'disqualified', to: 'approved', why: 'appeal won' },
-      { by: ME, from: 'approved', to: 'removed', why: 'withdrew' },
-    ]);
-    for (const { at } of shown.history) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
-  });
 
   test('begins with the entry as it was found, so that no reason from before is lost', async () => {
     await local.ailog(['allowlist', 'add', '1003', '--lift-disqualification', '--note', 'appeal won']);

@@ -16,7 +16,7 @@ import { writeForTeams } from '../../../../cli/store/tables/forTeams.ts';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
 import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
-import { notes, says } from '../../../setup/outcome.ts';
+import { says } from '../../../setup/outcome.ts';
 import { startService } from '../team/teamFixture.ts';
 import { DENIED, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
 
@@ -134,18 +134,6 @@ describe('ailog keys issue for several UIDs', () => {
     expect(labels).toEqual(['bot 1', 'x']);
   });
 
-  // biome-ignore format: one case a line
-  test.each([
-    ['refuses UIDs that are not listed, and names all', ['61', '901', '902', '--output-dir', 'issued', '--yes'], 1, 'Not on the allowlist: UID 901, 902. No key was stored.\nApprove first: ailog allowlist add 901 902. Or give --unlisted to allow it.\n'],
-    ['needs the file that it is given', ['61', '-o', 'x.env', '--from', 'missing.csv'], 2, 'There is no file FOLDER/missing.csv.\n'],
-  ])('%s', async (_name, args, exitCode, stderr) => {
-    const before = await Array.fromAsync(local.fixture.apiKeys.all());
-    const ran = await keys('issue', ...args);
-    expect({ ...ran, stderr: ran.stderr.replace(local.folder, 'FOLDER') }).toEqual({ exitCode, stdout: '', stderr });
-    expect(await Array.fromAsync(local.fixture.apiKeys.all())).toHaveLength(before.length);
-    expect(existsSync(folder)).toBe(false);
-  });
-
   test('shows many keys as their number, and where their files are', async () => {
     const uids = Array.from({ length: 11 }, (_, n) => String(7001 + n));
     const path = local.file('many.csv', `uid\n${uids.join('\n')}\n`);
@@ -177,20 +165,6 @@ describe('ailog keys issue for several UIDs', () => {
       ['62', 'deep/issued/62.env'],
     ]);
     expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
-  });
-
-  test('keeps files that exist; --skip-existing continues after an interruption', async () => {
-    await keys('issue', '61', '--output-dir', 'issued');
-    const first = inFolder('61.env');
-    const args = ['issue', '61', '62', '--output-dir', 'issued', '--yes'];
-    const count = (await keysOf('61')).length;
-    expect((await keys(...args)).exitCode).toBe(2);
-    expect(credentialsFiles()).toEqual(['61.env']);
-    expect((await keys(...args, '--skip-existing')).stdout).toMatch(/^uid .*\n62 .*\n$/);
-    expect(inFolder('61.env')).toEqual(first);
-    expect(await keysOf('61')).toHaveLength(count);
-    expect((await keys(...args, '--skip-existing')).exitCode).toBe(0);
-    expect(await keysOf('61')).toHaveLength(count);
   });
 
   const DELETE = 'Delete the file or name another folder, then run the command again.\n';
@@ -305,21 +279,6 @@ describe('ailog keys rotate and revoke for several keys', () => {
     }
   });
 
-  test('rotate asks for several keys, and says how long the current and earlier credentials stay valid', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
-    const args = ['rotate', one.accessKey, other.accessKey, '--output-dir', 'issued'];
-    const asks = 'Rotate 2 keys in the local data? Current credentials';
-    expect((await keys(...args)).stderr).toBe(`${asks} stay valid for 1 h. ${NO_TERMINAL}`);
-    for (const grace of ['2h', '3h']) await keys('rotate', one.accessKey, '--grace', grace);
-    expect((await keys(...args, '--grace', '30m')).stderr).toBe(
-      `${asks} stay valid for 30 min. Earlier credentials still valid, now rejected: 1. ${NO_TERMINAL}`,
-    );
-    expect((await keys(...args, '--grace', '0')).stderr).toBe(
-      `${asks} are rejected at once. Earlier credentials still valid, now rejected: 2. ${NO_TERMINAL}`,
-    );
-    expect(existsSync(folder)).toBe(false);
-  });
-
   test('rotate --skip-existing continues after an interruption', async () => {
     const [one, other] = [await local.fixture.team(), await local.fixture.team()];
     await keys('rotate', one.accessKey, '--output-dir', 'issued');
@@ -415,17 +374,5 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect((await keys('rotate', expired.accessKey, revoked.accessKey, '--output-dir', 'issued')).stderr).toBe(
       `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nKey ${revoked.accessKey} is revoked and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid} ${revoked.uid}\n`,
     );
-  });
-
-  test('revoke --uid revokes all keys of the UIDs, after one question', async () => {
-    const one = await local.fixture.team();
-    const second = await local.fixture.issue(one.uid);
-    const args = ['revoke', '--uid', one.uid, '--reason', 'left'];
-    expect(await keys(...args)).toMatchObject(notes(2, NO_TERMINAL));
-    expect((await keys(...args, '--yes')).stdout.split('\n').sort()).toEqual(
-      ['', `Key ${one.accessKey} is revoked.`, `Key ${second.accessKey} is revoked.`].sort(),
-    );
-    expect([await upload(one), await upload(second)]).toEqual(['40006', '40006']);
-    expect(JSON.parse((await keys(...args, '--yes', '--json')).stdout)).toHaveLength(2);
   });
 });

@@ -327,10 +327,4 @@ describe('ailog keys list', () => {
     expect(rows[2]?.slice(2)).toEqual(['active', 'new', expect.any(String), seconds(graces[0]?.validUntil), 'alice']);
     expect(rows[1]?.at(-1)).toBe('2099-01-31');
   });
-
-  test('several UIDs: shows their keys', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
-    const { stdout } = await keys('list', '--uid', one.uid, '--uid', other.uid, '--json');
-    expect(JSON.parse(stdout).map(({ accessKey }: Team) => accessKey)).toEqual([one.accessKey, other.accessKey]);
-  });
 });

@@ -373,34 +373,6 @@ ${rulesWith('20s')}`);
     ]);
   });
 
-  test('prints days, models, stages and silences of one team', async () => {
-    const { stdout, stderr } = await report('--uid', alpha.uid);
-    expect(stderr).toBe(
-      `Logs that are too short to be compared with those of other teams: 6.\n${explanations('repeats')}Period: 2025-11-14T23:00:00Z to 2025-11-15T00:32:00Z.\n${rulesWith('1m')}`,
-    );
-    const [, days, models, stages, missing, silences] = stdout.split('\n\n').map((text) => cells(text));
-    const heads = [days, models, stages, missing].map((table) => table?.[0]?.join());
-    expect(heads).toEqual(['day,entries', 'model,entries', 'stage,entries', 'missing,entries']);
-    expect(days?.slice(1)).toEqual([
-      ['2025-11-14', '3'],
-      ['2025-11-15', '3'],
-    ]);
-    expect(models?.slice(1)).toEqual([
-      ['GPT-5', '5'],
-      ['Claude', '1'],
-    ]);
-    expect(stages?.slice(1)).toEqual([
-      ['Decision', '5'],
-      ['Review', '1'],
-    ]);
-    expect(missing?.slice(1)).toEqual(['model version', 'input and output data', 'order'].map((text) => [text, '1']));
-    expect(silences?.slice(0, 2)).toEqual([
-      ['silence', 'from', 'until'],
-      ['1 h 28 min', '2025-11-14T23:02:00Z', '2025-11-15T00:30:00Z'],
-    ]);
-    expect(silences?.slice(2).map(([length]) => length)).toEqual(Array(4).fill('1 min'));
-  });
-
   test('figures of a team are the same beside others and alone, and --uid is repeatable', async () => {
     const { teams: all } = await described('--orders', orders);
     const { teams: some } = await described('--orders', orders, '--uid', '404', '--uid', beta.uid);

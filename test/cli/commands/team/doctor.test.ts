@@ -19,24 +19,9 @@ const findingOf = (stdout: string, name: string) => findingsOf(stdout).find(({ c
 const verdictsOf = (stdout: string): Verdicts =>
   Object.fromEntries(findingsOf(stdout).map(({ check, status }) => [check, status]));
 
-test('no problem: prints all checks, stores nothing and consumes no weight', async () => {
+test('no problem: stores nothing and consumes no weight', async () => {
   const team = await work.fixture.team();
-  const host = new URL(work.way.url).host;
-  expect(await work.run(team, ['doctor'])).toEqual({
-    exitCode: 0,
-    stdout: `check       status     says
-connection  ok         ${host} answers
-clock       ok         within a second of the server
-key         ok         accepted
-signature   ok         accepted
-passphrase  ok         accepted
-allowlist   ok         accepted
-quota       not known  only a complete upload consumes weight; ailog upload prints the remaining quota
-`,
-    stderr: expect.stringMatching(
-      /^No problem found\. .* serialises the JSON again\. .*: ailog sign FILE --timestamp ACCESS-TIMESTAMP\n$/,
-    ),
-  });
+  expect(await work.run(team, ['doctor'])).toMatchObject(notes(0, /^No problem found\. /));
   expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
   expect(await work.fixture.weightOf(`uid#${team.uid}`)).toBe(0);
 });
