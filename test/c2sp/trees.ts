@@ -1,4 +1,4 @@
-import { leafHashOf, treeHash } from '../../functions/c2sp/hashing.ts';
+import { EMPTY_ROOT, leafHashOf, treeHash } from '../../functions/c2sp/hashing.ts';
 import { appendEntries, EMPTY_EDGE, type RightEdge } from '../../functions/c2sp/rightEdge.ts';
 import { type Tile, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
@@ -8,7 +8,8 @@ export const entriesOf = (count: number, first = 0): Buffer[] =>
   Array.from({ length: count }, (_, index) => Buffer.alloc(32, String(first + index)));
 
 /** The root as RFC 6962 defines it, without tiles. */
-export const plainRoot = (entries: readonly Uint8Array[]): Buffer => treeHash(Buffer.concat(entries.map(leafHashOf)));
+export const plainRoot = (entries: readonly Uint8Array[]): Buffer =>
+  entries.length === 0 ? EMPTY_ROOT : treeHash(Buffer.concat(entries.map(leafHashOf)));
 
 /** A log in memory: every file that was ever written, by its path. */
 export function memoryLog() {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Log } from '../../functions/sequencer/sequence.ts';
 import { COMMIT_ENTRIES } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
@@ -8,20 +8,28 @@ import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
 import { intercepted } from './intercept.ts';
 import { LAG_MS, type LogFixture, leafHex, openLogFixture } from './logFixture.ts';
 
-const newLog = async (): Promise<LogFixture> => openLogFixture(await openFixture());
+let log: LogFixture;
+/** Who signs the checkpoints of the log, if not only its own signer does. */
+let signers: Log['signers'] | undefined;
+/** True if entries come into the log that the fixture has not stored. */
+let hasOthers = false;
+beforeEach(async () => {
+  log = openLogFixture(await openFixture());
+  [signers, hasOthers] = [undefined, false];
+});
+afterEach(async () => {
+  if (!hasOthers) await log.expectWhole(signers && { signers });
+});
 
 test('a new log commits the empty tree, begins with the table, and appends what was received before it', async () => {
-  const log = await newLog();
   const begin = log.clock.now();
   await log.upload(3);
   log.clock.advance(3 * HOUR_MS);
   expect(await log.run()).toMatchObject({ appended: 3, size: 3, superseded: false, quorumMissed: false, lag: LAG_MS });
   expect(log.commit(1)).toMatchObject({ from: { size: 0 }, origin: 'localhost/ailog', looked: begin });
-  await log.expectWhole();
 });
 
 test('entries come in the order of their hashes, once, and each commit has its checkpoint', async () => {
-  const log = await newLog();
   await log.run();
   const batch = await log.grow(20);
   expect(await log.run()).toMatchObject({ appended: 20, size: 20 });
@@ -30,11 +38,9 @@ test('entries come in the order of their hashes, once, and each commit has its c
   expect(await log.run()).toMatchObject({ appended: 5, size: 25 });
   expect(await log.run()).toMatchObject({ appended: 0, size: 25 });
   expect(log.newest()).toMatchObject({ n: 3, from: { size: 20 }, to: { size: 25 }, cursor: log.clock.now() - LAG_MS });
-  await log.expectWhole();
 });
 
 test('what is younger than the lag waits', async () => {
-  const log = await newLog();
   await log.run();
   await log.upload(1);
   log.clock.advance(LAG_MS);
@@ -44,7 +50,6 @@ test('what is younger than the lag waits', async () => {
 });
 
 test('an idle log writes nothing for ten minutes, and then commits', async () => {
-  const log = await newLog();
   await log.run();
   const files = log.files();
   log.clock.advance(10 * MINUTE_MS - 1);
@@ -57,7 +62,6 @@ test('an idle log writes nothing for ten minutes, and then commits', async () =>
 });
 
 test('a new retention is in the next commit, which does not wait', async () => {
-  const log = await newLog();
   await log.run();
   log.clock.advance(1);
   await log.run({ retentionDays: 30 });
@@ -67,7 +71,6 @@ test('a new retention is in the next commit, which does not wait', async () => {
 });
 
 test('the time of a commit does not go back with the clock of another machine', async () => {
-  const log = await newLog();
   await log.run();
   const { time, cursor } = log.newest();
   log.clock.advance(-4000);
@@ -76,20 +79,19 @@ test('the time of a commit does not go back with the clock of another machine', 
 });
 
 test('a second key signs beside the first at once, and may then sign alone', async () => {
-  const log = await newLog();
   await log.run();
   const [first] = await log.options.signers(AbortSignal.timeout(1000));
   if (!first) throw new Error('no signer');
   const second = newSigner(log.options.origin);
+  signers = async () => [first, second];
   await expect(log.run({ signers: async () => [second] })).rejects.toMatchObject({ condition: 'key-unknown' });
-  await log.run({ signers: async () => [first, second] });
+  await log.run({ signers });
   await log.grow(2);
   expect(await log.run({ signers: async () => [second] })).toMatchObject({ appended: 2 });
   expect(log.newest().n).toBe(3);
 });
 
 test('an entry that the index shows late is appended by the next run of the window, and only once', async () => {
-  const log = await newLog();
   await log.run();
   const show = await log.uploadLate();
   await log.upload(3);
@@ -100,11 +102,9 @@ test('an entry that the index shows late is appended by the next run of the wind
   expect(await log.run()).toMatchObject({ appended: 1 });
   log.clock.advance(MINUTE_MS);
   expect(await log.run()).toMatchObject({ appended: 0 });
-  await log.expectWhole();
 });
 
 test('an entry that the index shows after the window is found two days later, hour by hour', async () => {
-  const log = await newLog();
   await log.run();
   const show = await log.uploadLate();
   log.clock.advance(HOUR_MS);
@@ -117,12 +117,11 @@ test('an entry that the index shows after the window is found two days later, ho
   expect(await log.run()).toMatchObject({ appended: 0, found: 0 });
   const { looked, cursor } = log.newest();
   expect(cursor - looked).toBeLessThan(49 * HOUR_MS);
-  await log.expectWhole();
 });
 
 test('more entries than a commit takes are parted by their time', async () => {
-  const log = await newLog();
   await log.run();
+  hasOthers = true;
   const begin = log.clock.now();
   const hash = (at: number) => Buffer.from(at.toString(16).padStart(64, '0'), 'hex');
   // The first millisecond has more than a commit takes, and the others have four each.
@@ -146,7 +145,6 @@ test('more entries than a commit takes are parted by their time', async () => {
 });
 
 test('a log that stood still goes on in steps, and keeps its place when a run is aborted', async () => {
-  const log = await newLog();
   await log.run();
   for (let at = 0; at < 3; at += 1) {
     await log.upload(2);
@@ -160,15 +158,13 @@ test('a log that stood still goes on in steps, and keeps its place when a run is
   await expect(log.run({ storage })).rejects.toThrow('commit 1');
   expect(log.leaves()).toHaveLength(2);
   expect(await log.run()).toMatchObject({ appended: 4, size: 6 });
-  await log.expectWhole();
 });
 
 test('a run that loses its commit has signed nothing, and ends without a failure', async () => {
-  const log = await newLog();
   await log.run();
   await log.grow(3);
   const signed: string[] = [];
-  const signers: Log['signers'] = async (signal) =>
+  const noted: Log['signers'] = async (signal) =>
     (await log.options.signers(signal)).map(({ key, sign }) => ({
       key,
       sign: (message, abortSignal) => {
@@ -183,13 +179,11 @@ test('a run that loses its commit has signed nothing, and ends without a failure
     log.clock.advance(1);
     await log.run();
   });
-  expect(await log.run({ storage, signers })).toMatchObject({ superseded: true, appended: 0 });
+  expect(await log.run({ storage, signers: noted })).toMatchObject({ superseded: true, appended: 0 });
   expect([isOther, signed]).toEqual([true, []]);
-  await log.expectWhole();
 });
 
 test('a run that slept before its checkpoint leaves the newer one in its place', async () => {
-  const log = await newLog();
   await log.run();
   await log.grow(3);
   let isOther = false;
@@ -202,5 +196,4 @@ test('a run that slept before its checkpoint leaves the newer one in its place',
   });
   expect(await log.run({ storage })).toMatchObject({ superseded: true });
   expect(log.leaves()).toHaveLength(5);
-  await log.expectWhole();
 });

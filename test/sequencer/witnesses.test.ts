@@ -23,9 +23,10 @@ beforeEach(async () => {
   witnesses = parsePolicy(policyText('both'));
   expect(await run()).toMatchObject({ quorumMissed: false, size: 0 });
 });
-afterEach(() => {
+afterEach(async () => {
   one.close();
   two.close();
+  await log.expectWhole();
 });
 
 const policyText = (quorum: string) =>
@@ -111,7 +112,6 @@ test.each([
   expect([...published().cosigned.keys()]).toEqual(['one']);
   two.answer(undefined);
   expect(await run()).toMatchObject({ quorumMissed: false });
-  await log.expectWhole();
 });
 
 test('of a witness that answers with many lines, one is kept', async () => {
