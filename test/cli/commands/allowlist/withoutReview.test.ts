@@ -1,25 +1,18 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { startAws } from '../../../setup/aws.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { says } from '../../../setup/outcome.ts';
+import { openStack } from '../../../setup/stack.ts';
 
-const fixture = await openFixture();
 let settings: Record<string, string> = {};
-const aws = await startAws('AiLogUpload-test', fixture.names, () => ({ alarms: [], metrics: {}, settings }));
-afterAll(() => aws.close());
+const stack = await openStack({ monitored: () => ({ alarms: [], metrics: {}, settings }) });
+const { fixture } = stack;
+afterAll(() => stack.close());
 beforeEach(() => fixture.allowlist.put({ uid: '1001', status: 'approved' }));
 
-/** Runs a command on a deployment with these settings. */
-async function onStack(deployed: Record<string, string>, ...args: string[]) {
+/** Runs a command on the deployment with these settings. */
+const onStack = (deployed: Record<string, string>, ...args: string[]) => {
   settings = deployed;
-  const { AWS_ENDPOINT_URL_DYNAMODB = '' } = fixture.environment;
-  const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const ran = await runCommand([...args, '--stack', 'AiLogUpload-test']);
-  vi.unstubAllEnvs();
-  return ran;
-}
+  return stack.ailog(args);
+};
 const disqualify = ['allowlist', 'disqualify', '1001', '--reason', 'reviewed: no AI', '--yes'];
 
 test.each([

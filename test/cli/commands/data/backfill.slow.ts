@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test, vi } from 'vitest';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
 import { compactDays } from '../../../../functions/indexer/compactDays.ts';
@@ -13,6 +12,7 @@ import { startCloud } from '../../../sequencer/cloud.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { openStack } from '../../../setup/stack.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openConsole } from '../../console/openConsole.ts';
 
@@ -24,18 +24,13 @@ const team = await fixture.oldTeam();
 const cloud = await startCloud();
 const checkpointKey = localSigner(fixture.environment.CREDENTIALS_KEY_FILE, 'localhost/ailog').key;
 const log = { origin: 'localhost/ailog', bucket: 'bucket', checkpointKey };
-const aws = await startAws('AiLogUpload-test', fixture.names, undefined, { ...log, rows: 'bucket' });
-const settings = {
-  ...aws.environment,
-  AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
-  AWS_ENDPOINT_URL_DYNAMODB: fixture.environment.AWS_ENDPOINT_URL_DYNAMODB,
-  AWS_REGION: 'eu-central-1',
-};
-for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+const more = { AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3 };
+const stack = await openStack({ fixture, log: { ...log, rows: 'bucket' }, more });
+for (const [name, value] of Object.entries(stack.environment)) vi.stubEnv(name, value);
 afterAll(() => {
   vi.unstubAllEnvs();
   cloud.close();
-  aws.close();
+  stack.close();
 });
 /** The time of the last upload. It begins at noon of a closed day. */
 let last = Math.floor(Date.now() / DAY_MS - 3) * DAY_MS + DAY_MS / 2;
@@ -55,8 +50,7 @@ async function upload(count: number): Promise<string[]> {
     last += 1;
     ids.push(await fixture.uploadAt(team, last));
   }
-  const { db, names, environment } = fixture;
-  const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const local = fixture.runOptions;
   const storage = s3Storage(new S3Client(), 'bucket', 'localhost/ailog');
   await run(
     {
@@ -167,7 +161,7 @@ test('a deployment without the setting is told how to turn it on', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', without.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
   const { exitCode, stderr } = await backfill();
   const report = await onStack('report', '--engine', 'athena');
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', aws.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stack.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
   without.close();
   expect([exitCode, stderr]).toEqual([
     2,

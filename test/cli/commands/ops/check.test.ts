@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Health,
   judgeAlarms,
@@ -12,9 +12,9 @@ import {
 } from '../../../../cli/store/targets/health.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { readStage, textsOf } from '../../../../infra/readSettings.ts';
-import { startAws } from '../../../setup/aws.ts';
-import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import type { startAws } from '../../../setup/aws.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
+import { openStack } from '../../../setup/stack.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 
 const NOW = Date.parse('2025-11-14T12:00:00Z');
@@ -76,21 +76,12 @@ describe('ops check --stack', async () => {
     metrics: { Accepted: 1200, Rejected: 3 },
     canary: {},
   };
-  const fixture = await openFixture();
-  const aws = await startAws('AiLogUpload-test', fixture.names, () => state);
-  await fixture.uploadAt(await fixture.team(), Date.now());
-  const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-  const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-  beforeAll(() => {
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    aws.close();
-  });
-  const check = async (now: typeof state, ...more: string[]) => {
+  const stack = await openStack({ monitored: () => state });
+  await stack.fixture.uploadAt(await stack.fixture.team(), Date.now());
+  afterAll(() => stack.close());
+  const check = (now: typeof state, ...more: string[]) => {
     state = now;
-    return runCommand(['ops', 'check', '--stack', 'AiLogUpload-test', ...more]);
+    return stack.ailog(['ops', 'check', ...more]);
   };
 
   test('shows a healthy deployment in one table', async () => {

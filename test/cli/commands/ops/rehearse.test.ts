@@ -1,12 +1,16 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Target } from '../../../../cli/store/targets/target.ts';
 import { findMadeUpUids, madeUpUids, makeTeams, removeTeams } from '../../../../cli/upload/rehearsal.ts';
-import { startAws } from '../../../setup/aws.ts';
-import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
+import type { Fixture } from '../../../setup/fixture.ts';
 import { notes } from '../../../setup/outcome.ts';
+import { openStack } from '../../../setup/stack.ts';
 import { HOUR_MS } from '../../../setup/time.ts';
 import { openLoggedData } from '../tlog/loggedData.ts';
+
+/** The local data as a target, as far as a rehearsal changes it. */
+const targetOf = ({ db, names, seal }: Fixture) =>
+  ({ db, tables: names, seal, who: async () => 'me', now: async () => Date.now() }) as unknown as Target;
 
 const local = await openLocalData();
 afterAll(() => local.engine.stop());
@@ -19,8 +23,8 @@ test('nothing is made if the service does not answer', async () => {
 });
 
 test('--remove removes what made-up teams have, and nothing else', async () => {
-  const { db, names, seal, allowlist, apiKeys } = local.fixture;
-  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const { allowlist, apiKeys } = local.fixture;
+  const target = targetOf(local.fixture);
   const other = await local.fixture.team();
   await local.fixture.allowlist.put({ uid: other.uid, status: 'approved', note: 'made up its own mind' });
   const othersEntry = await local.fixture.uploadAt(other, Date.now());
@@ -42,8 +46,8 @@ test('--remove removes what made-up teams have, and nothing else', async () => {
 });
 
 test('a made-up team never takes the place of another one', async () => {
-  const { db, names, seal, allowlist } = local.fixture;
-  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const { allowlist } = local.fixture;
+  const target = targetOf(local.fixture);
   const { uid } = await local.fixture.team({ status: 'disqualified' });
   await expect(makeTeams(target, [uid])).rejects.toThrow(`Someone else has just changed UID ${uid}`);
   expect((await allowlist.get(uid))?.status).toBe('disqualified');
@@ -56,24 +60,21 @@ test.each([
   ['Logs', { stage: 'live', disposable: 'false' }],
   ['AiLogUpload-dev', {}],
 ])('%s with the settings %j is refused before anything is made or removed', async (stack, settings) => {
-  const fixture = await openFixture();
-  const aws = await startAws(stack, fixture.names, () => ({ alarms: [], metrics: {}, settings }));
-  const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
-  const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const { fixture, ailog, close } = await openStack({
+    name: stack,
+    monitored: () => ({ alarms: [], metrics: {}, settings }),
+  });
   for (const more of [[], ['--remove']]) {
-    const ran = await runCommand(['ops', 'rehearse', '--stack', stack, ...more]);
+    const ran = await ailog(['ops', 'rehearse', ...more]);
     expect(ran).toMatchObject(notes(2, new RegExp(`^${stack} is in use: .*Deploy another stage`, 's')));
   }
   expect(await Array.fromAsync(fixture.allowlist.all())).toEqual([]);
-  vi.unstubAllEnvs();
-  aws.close();
+  close();
 });
 
 test('what a rehearsal removed is in no figure, and its leaves are told as what they are', async () => {
   const data = await openLoggedData();
-  const { db, names, seal } = data.fixture;
-  const target = { db, tables: names, seal, who: async () => 'me', now: async () => Date.now() } as unknown as Target;
+  const target = targetOf(data.fixture);
   const uids = madeUpUids(2);
   for (const team of await makeTeams(target, uids)) {
     for (const hours of [2, 3]) await data.fixture.uploadAt(team as never, Date.now() - hours * HOUR_MS);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
 import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
 import { prints, says } from '../../../setup/outcome.ts';
+import { runWith } from '../../../setup/stack.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../../setup/upload.ts';
 
@@ -101,8 +101,8 @@ describe('a copy gives no right back in silence', () => {
         stderr: expect.stringMatching(/come back as they were/),
       });
       expect(await get(to, key)).toBeUndefined();
-      for (const [name, value] of Object.entries({ ...aws.environment, ...live.environment })) vi.stubEnv(name, value);
-      expect(await restore(...args, '--yes')).toMatchObject({ exitCode: 0 });
+      const both = { ...aws.environment, ...live.environment };
+      expect(await runWith(both, ['ops', 'restore', ...args, '--yes'])).toMatchObject({ exitCode: 0 });
       const why = `restored from ${from}`;
       const { history, ...item } = (await get(to, key)) ?? {};
       const { history: earlier } = (await get(from, key)) ?? {};
@@ -120,12 +120,7 @@ describe('a copy gives no right back in silence', () => {
 });
 
 /** Runs the command with the endpoint of AWS that its environment names. */
-async function restore(...args: string[]) {
-  for (const [name, value] of Object.entries(live.environment)) vi.stubEnv(name, value);
-  const ran = await runCommand(['ops', 'restore', ...args]);
-  vi.unstubAllEnvs();
-  return ran;
-}
+const restore = (...args: string[]) => runWith(live.environment, ['ops', 'restore', ...args]);
 
 test('ailog ops restore prints the counts', async () => {
   const { from, to } = tables('aiLogs');
@@ -153,14 +148,10 @@ test('--region and --profile choose the account of the tables', async () => {
     AWS_CONFIG_FILE: join(folder, 'config'),
     AWS_EC2_METADATA_DISABLED: 'true',
   };
-  const run = async (...args: string[]) => {
-    const names = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-    for (const name of names) vi.stubEnv(name, undefined);
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    const { exitCode } = await runCommand(['ops', 'restore', '--from', from, '--to', to, ...args]);
-    vi.unstubAllEnvs();
-    return exitCode;
-  };
+  const names = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+  const variables = { ...Object.fromEntries(names.map((name) => [name, undefined])), ...environment };
+  const run = async (...args: string[]) =>
+    (await runWith(variables, ['ops', 'restore', '--from', from, '--to', to, ...args])).exitCode;
   expect(await run('--region', 'local', '--profile', 'ops')).toBe(0);
   expect(await run('--profile', 'ops')).not.toBe(0);
   expect(await run('--region', 'local')).not.toBe(0);

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { localRunOptions } from '../../../../cli/local/sequence.ts';
 import { localSigner } from '../../../../cli/local/sequenceKeys.ts';
 import { parsePolicy } from '../../../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
@@ -14,28 +13,23 @@ import { startWitness } from '../../../sequencer/witnessServer.ts';
 import { startAws } from '../../../setup/aws.ts';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { openStack } from '../../../setup/stack.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 /** Creates a deployment: its tables with an entry, a bucket with its log, and KMS with its public checkpoint key. */
 async function openDeployment() {
   const fixture = await openFixture({ receiptKey: false });
-  const { db, names, environment } = fixture;
   const cloud = await startCloud();
   const cwd = temporaryFolder();
-  const local = localRunOptions({ db, tables: names, folder: cwd, keyFile: environment.CREDENTIALS_KEY_FILE });
+  const local = fixture.runOptions;
   const [signer] = await local.signers(AbortSignal.timeout(1000));
   const checkpointKey = signer?.key as NonNullable<typeof signer>['key'];
   const witness = await startWitness('one.example', checkpointKey, () => Math.floor(Date.now() / 1000));
   const policy = `witness w ${formatVerifierKey(witness.key)} ${witness.url}\nquorum w\n`;
   const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy, checkpointKey };
-  const aws = await startAws('AiLogUpload-test', names, undefined, log);
-  const settings = {
-    ...aws.environment,
-    AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3,
-    AWS_ENDPOINT_URL_DYNAMODB: environment.AWS_ENDPOINT_URL_DYNAMODB,
-    AWS_REGION: 'eu-central-1',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  const more = { AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3 };
+  const aws = await openStack({ fixture, log, more });
+  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
   await ensureReceiptKey(options, 1, AbortSignal.timeout(5000));
   const team = await fixture.oldTeam();

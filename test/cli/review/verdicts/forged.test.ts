@@ -1,11 +1,10 @@
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { agreedReason } from '../../../../cli/review/verdicts/giveVerdict.ts';
 import { type VerdictContent, withId } from '../../../../cli/review/verdicts/record.ts';
 import { readStandings } from '../../../../cli/review/verdicts/standing.ts';
-import { startAws } from '../../../setup/aws.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
+import { openStack } from '../../../setup/stack.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { signedUpload } from '../../../setup/upload.ts';
 
@@ -210,11 +209,9 @@ test('the reason in the allowlist names who took it back as IAM does, whatever t
 
 test('on a deployment, the commands say so, and disqualify nobody', async () => {
   const settings = { stage: 'prod', ...deployed.settings };
-  const aws = await startAws('AiLogUpload-prod', names, () => ({ alarms: [], metrics: {}, settings }));
-  const { AWS_ENDPOINT_URL_DYNAMODB = '' } = fixture.environment;
-  const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1' };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const ailog = (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-prod'], { columns: 400 });
+  const monitored = () => ({ alarms: [], metrics: {}, settings });
+  const stack = await openStack({ name: 'AiLogUpload-prod', monitored, fixture });
+  const ailog = (...args: string[]) => stack.ailog(args, { columns: 400 });
   const { uid } = uploaded;
   const evidence = { file: 'a.statement', sha256: '0'.repeat(64) };
   await say(uid, user('AIDA1', 'ann'), { evidence });
@@ -235,6 +232,5 @@ test('on a deployment, the commands say so, and disqualify nobody', async () => 
   await say(uid, user('AIDA2', 'bob'), { evidence });
   expect(await ailog('allowlist', 'disqualify', uid, '--reviewed', '--yes')).toMatchObject({ exitCode: 0 });
   expect((await fixture.allowlist.get(uid))?.reason).toMatch(/^reviewed: copies; statement SHA-256 0{64}; verdicts /);
-  vi.unstubAllEnvs();
-  aws.close();
+  stack.close();
 });
