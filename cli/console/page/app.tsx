@@ -148,7 +148,9 @@ export function App() {
           {status && <Progress status={status} />}
           <span class="push" />
           {status && <Orders status={status} />}
-          {status && <span class="quiet">{status.canWrite ? 'writing' : 'read only'}</span>}
+          {status && (
+            <span class={status.canWrite ? 'tag writing' : 'quiet'}>{status.canWrite ? 'writing' : 'read only'}</span>
+          )}
           <Copy name="Copy link" title="Copy this view as a link" text={() => location.href} />
           <Copy name="Copy CSV" title="Copy this view as CSV" text={csvShown} />
           <button type="button" onClick={() => setHelp(true)}>

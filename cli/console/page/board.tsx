@@ -4,7 +4,7 @@ import { isTyping, useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
-import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, type Team, useTeams } from './teams.tsx';
+import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, Status, sayFigure, type Team, time, useTeams } from './teams.tsx';
 
 /** A row of a team. Its link has the focus while it is the current one. */
 function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typeof useTeams> }) {
@@ -22,7 +22,7 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
           {uid}
         </a>{' '}
         <Name>{team.team}</Name>
-        {status !== 'approved' && <span class="tag">{status}</span>}
+        <Status>{status}</Status>
       </th>
       <td class="verdicts" title="Verdicts of others are shown after yours.">
         {verdicts?.[uid]?.text} {drafts.has(uid) && <span class="tag">draft</span>}
@@ -31,8 +31,8 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
         <Reasons team={team} board={board} />
       </td>
       <td class="wide">{board && <Strip team={team} period={board.period} open={(place) => go(open(place))} />}</td>
-      {COLUMNS.map(([, , text]) => (
-        <td class="number">{text(team)}</td>
+      {COLUMNS.map((column) => (
+        <td class="number">{sayFigure(column, team)}</td>
       ))}
     </tr>
   );
@@ -41,7 +41,7 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
 /** All teams, those to look at first: the period of each as a strip, its figures, and the reasons to look at it. */
 export function Board({ params }: ScreenProps) {
   const of = useTeams(params);
-  const { board, problem, teams, place: at, linkOf, verdicts, untold, drafts, counts, progress } = of;
+  const { board, problem, teams, place: at, linkOf, verdicts, untold, drafts, inQueueOf, progress } = of;
   const rowOf = (team: Team, isAt: boolean) => <Row key={team.uid} team={team} isAt={isAt} of={of} />;
   // A row that is the same is not drawn again.
   const shown = teams.map(({ uid }) => uid).join();
@@ -49,13 +49,15 @@ export function Board({ params }: ScreenProps) {
   const reasons = reasonsIn(params);
   const toggle = (name: string) =>
     change({ reason: (reasons.includes(name) ? reasons.filter((one) => one !== name) : [...reasons, name]).join('|') });
-  useSheet(() => ({
-    head: ['uid', 'team', 'status', 'verdicts', 'look at', ...COLUMNS.map(([name]) => name)],
-    rows: teams.map((team) => [
-      ...[team.uid, team.team, team.status, verdicts?.[team.uid]?.text, nameReasons(team).join(', ')],
-      ...COLUMNS.map(([, , text]) => text(team)),
-    ]),
-  }));
+  useSheet(() =>
+    teams.map((one) => ({
+      ...{ uid: one.uid, team: one.team, status: one.status, verdicts: verdicts?.[one.uid]?.text },
+      'look at': nameReasons(one).join(', '),
+      ...Object.fromEntries(
+        COLUMNS.map(([name, , figure, text]) => [text === time ? `${name}, s` : name, figure(one)]),
+      ),
+    })),
+  );
   const search = useRef<HTMLInputElement>(null);
   const step = (by: number) => teams[0] && change({ uid: stepIn(teams, at, by)?.uid });
   const keys = {
@@ -116,7 +118,7 @@ export function Board({ params }: ScreenProps) {
         <fieldset class="chips" aria-label="Queue">
           {Object.entries(QUEUES).map(([name, words]) => (
             <Filter params={params} name="queue" value={name} class="chip queue">
-              {words} {verdicts && counts[name as keyof typeof QUEUES]}
+              {words} {verdicts && inQueueOf(name).length}
             </Filter>
           ))}
         </fieldset>

@@ -8,37 +8,40 @@ import { delayScale, delayTicks, timeTicks } from './scale.ts';
 type Timeline = Answer<'timeline'>;
 type Dot = Timeline['dots'][number];
 
-/** Heights in CSS pixels: the whole, the bands of models, a lane of orders without a delay, and the counts. */
-const HEIGHT = 252;
+/** Heights in CSS pixels: the band of models, the delays, a lane of what has no delay, what is above the lanes, the counts, the texts. */
 const BANDS = 12;
+const DELAYS = 154;
 const LANE = 16;
+const GAP = 6;
 const COUNTS = 30;
+const TEXTS = 16;
 
 /** The width of the names of delays. */
-const LEFT = 60;
+const LEFT = 76;
 
-/** The lanes of orders that no log names, below the delays. */
-const LANES = ['not named', 'no log'];
-
-/** The place of the last delay, above the lanes. */
-const BOTTOM = HEIGHT - COUNTS - LANES.length * LANE - 16;
+/** The lanes below the delays: orders without a log of their own, and the silences. */
+const LANES = ['child order', 'not named', 'no log', 'silence'];
 
 /** The columns of counts, see `sql/columns.sql`. */
 const COLUMNS = 120;
 
 /** Where everything is, for drawing and for finding what is under the pointer. */
 function layoutOf(timeline: Timeline, width: number) {
-  const top = BANDS + 8;
   const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
-  const y = delayScale(delays, timeline, top, BOTTOM);
-  const laneOf = (timing: string) => BOTTOM + LANE * (1 + Math.max(0, LANES.indexOf(timing)));
+  const top = timeline.columns.some(({ model }) => model !== null) ? BANDS + 8 : 0;
+  // What has no data gets no place.
+  const bottom = top + (delays.length > 0 ? DELAYS : 0);
+  const y = delayScale(delays, timeline, top, bottom);
+  const used = new Set([...timeline.kinds.map(({ name }) => name), ...timeline.dots.map(({ timing }) => timing)]);
+  const lanes = LANES.filter((lane) => used.has(lane));
+  const laneOf = (lane: string) => bottom + GAP + LANE * (0.5 + lanes.indexOf(lane));
+  const deepest = bottom + GAP + LANE * lanes.length;
   const x = (at: number) => LEFT + ((at - timeline.from) / (timeline.until - timeline.from)) * (width - LEFT - 8);
   const most = Math.max(...timeline.dots.map(({ value }) => value ?? 0), 1e-9);
   return {
-    x,
-    y,
+    ...{ x, y, top, bottom, lanes, laneOf, deepest },
+    height: deepest + COUNTS + TEXTS + 4,
     timeAt: (place: number) => timeline.from + ((place - LEFT) / (width - LEFT - 8)) * (timeline.until - timeline.from),
-    laneOf,
     dotAt: ({ at, delay, timing }: Dot) => [x(at), delay === null ? laneOf(timing) : y(delay)] as const,
     radiusOf: ({ value }: Dot) => (value === null ? 2.5 : 1.75 + 4.25 * Math.sqrt(value / most)),
   };
@@ -58,44 +61,42 @@ type Ink = (name: string) => string;
 
 function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefined): void {
   const { clientWidth: width } = canvas;
+  const layout = layoutOf(timeline, width);
+  const { x, y, top, bottom, lanes, laneOf, deepest, height, dotAt, radiusOf } = layout;
   const scale = devicePixelRatio;
-  [canvas.width, canvas.height] = [width * scale, HEIGHT * scale];
+  [canvas.width, canvas.height] = [width * scale, height * scale];
   const pen = canvas.getContext('2d') as CanvasRenderingContext2D;
   const styles = getComputedStyle(canvas);
   const ink: Ink = (name) => styles.getPropertyValue(name);
-  const { x, y, laneOf, dotAt, radiusOf } = layoutOf(timeline, width);
   pen.scale(scale, scale);
   pen.font = '11px system-ui, "Open Sans", sans-serif';
   pen.textBaseline = 'middle';
-  const deepest = laneOf('no log');
   pen.fillStyle = ink('--gap');
-  for (const { from, until } of timeline.silences) {
-    const [start, end] = [x(Date.parse(from ?? '')), x(Date.parse(until ?? ''))].map((one) =>
-      Math.max(LEFT, Math.min(width - 8, one)),
-    ) as [number, number];
-    pen.fillRect(start, BANDS + 4, end - start, deepest - BANDS);
+  const inside = (at: number) => Math.max(LEFT, Math.min(width - 8, x(at)));
+  for (const { from, until } of lanes.includes('silence') ? timeline.silences : []) {
+    const [start = 0, end = 0] = [from, until].map((one) => inside(Date.parse(one ?? '')));
+    pen.fillRect(start, laneOf('silence') - LANE / 2 + 2, end - start, LANE - 4);
   }
-  for (const { ms, text, isLimit } of delayTicks(timeline)) {
-    const height = y(ms);
-    if (height < BANDS + 8 || height > BOTTOM) continue;
+  pen.textAlign = 'right';
+  for (const { ms, text, isLimit } of bottom > top ? delayTicks(timeline) : []) {
+    const place = y(ms);
+    if (place < top || place > bottom) continue;
     pen.fillStyle = ink(isLimit ? '--bad' : '--line');
-    pen.fillRect(LEFT, Math.round(height), width - LEFT - 8, 1);
+    pen.fillRect(LEFT, Math.round(place), width - LEFT - 8, 1);
     pen.fillStyle = ink(isLimit ? '--bad' : '--quiet');
-    pen.textAlign = 'right';
-    pen.fillText(text, LEFT - 4, height);
+    pen.fillText(text, LEFT - 8, place);
   }
   pen.fillStyle = ink('--quiet');
-  pen.textAlign = 'right';
-  for (const lane of LANES) pen.fillText(lane, LEFT - 4, laneOf(lane));
-  pen.fillText('UTC', LEFT - 4, HEIGHT - 6);
+  for (const lane of lanes) pen.fillText(lane, LEFT - 8, laneOf(lane));
+  pen.fillText('UTC', LEFT - 8, height - 6);
   pen.textAlign = 'center';
   for (const [time, text] of timeTicks(timeline.from, timeline.until)) {
     pen.fillStyle = ink('--line');
-    pen.fillRect(Math.round(x(time)), BANDS + 4, 1, HEIGHT - BANDS - 18);
+    pen.fillRect(Math.round(x(time)), top, 1, height - top - TEXTS);
     pen.fillStyle = ink('--quiet');
-    if (x(time) > LEFT + 12 && x(time) < width - 20) pen.fillText(text, x(time), HEIGHT - 6);
+    if (x(time) > LEFT + 12 && x(time) < width - 20) pen.fillText(text, x(time), height - 6);
   }
-  drawColumns(pen, timeline, width, ink);
+  drawColumns(pen, timeline, ink);
   for (const timing of Object.keys(INK)) {
     pen.strokeStyle = pen.fillStyle = ink(INK[timing] as string);
     pen.lineWidth = 1.5;
@@ -118,12 +119,13 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
   pen.lineWidth = 2;
   pen.beginPath();
   if (chosen) pen.arc(...dotAt(chosen), radiusOf(chosen) + 4, 0, 7);
-  else if (finding) pen.rect(x(finding.at) - 1, BANDS + 4, 2, deepest - BANDS);
+  else if (finding) pen.rect(x(finding.at), top, 0, deepest - top);
   pen.stroke();
 }
 
 /** Draws the model of most logs at the top, and the counts of orders and logs at the bottom. */
-function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, width: number, ink: Ink): void {
+function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, ink: Ink): void {
+  const { clientWidth: width, clientHeight: bottom } = pen.canvas;
   const models = [...new Set(columns.flatMap(({ model }) => model ?? []))];
   const each = (width - LEFT - 8) / COLUMNS;
   const most = Math.max(...columns.flatMap(({ orders, logs }) => [orders, logs]), 1);
@@ -136,7 +138,7 @@ function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, width
     for (const [place, count] of [orders, logs].entries()) {
       const height = (count / most) * COUNTS;
       pen.fillStyle = ink(place === 0 ? '--order' : '--log');
-      pen.fillRect(left + (place * each) / 2, HEIGHT - 14 - height, each / 2 - 0.5, height);
+      pen.fillRect(left + (place * each) / 2, bottom - TEXTS - height, each / 2 - 0.5, height);
     }
   }
 }
@@ -155,13 +157,10 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
   useEffect(() => {
     const redraw = () => canvas.current && draw(canvas.current, timeline, at);
     redraw();
-    const theme = matchMedia('(prefers-color-scheme: dark)');
-    addEventListener('resize', redraw);
-    theme.addEventListener('change', redraw);
-    return () => {
-      removeEventListener('resize', redraw);
-      theme.removeEventListener('change', redraw);
-    };
+    const ending = new AbortController();
+    addEventListener('resize', redraw, ending);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw, ending);
+    return () => ending.abort();
   }, [timeline, at]);
   const nearest = ({ offsetX, offsetY }: MouseEvent): Dot | undefined => {
     const { dotAt } = layoutOf(timeline, canvas.current?.clientWidth ?? 1);
@@ -188,7 +187,7 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
     <figure class="chart">
       <canvas
         ref={canvas}
-        height={HEIGHT}
+        style={{ height: layoutOf(timeline, 1).height }}
         role="img"
         aria-label={`${timeline.orders} orders of UID ${timeline.uid} by time and delay of their logs. The tables below have all of them.`}
         onMouseDown={({ offsetX }) => setStart(offsetX)}
@@ -215,22 +214,22 @@ export function Chart({ timeline, at }: { timeline: Timeline; at: string | undef
       </figcaption>
       <AsTable
         name="The orders"
-        make={() => ({
-          head: ['placed', 'order', 'timing', 'log after, s', 'value'],
-          rows: timeline.dots
+        make={() =>
+          timeline.dots
             .toSorted((one, other) => one.at - other.at)
-            .map(({ at, id, timing, delay, value }) => [formatTime(at), id, timing, delay && delay / 1000, value]),
-        })}
+            .map(({ at, id: order, timing, delay, value }) => {
+              return { placed: formatTime(at), order, timing, 'log after, s': delay && delay / 1000, value };
+            })
+        }
       />
       <AsTable
         name="Orders and logs over time"
-        make={() => ({
-          head: ['from', 'orders', 'logs', 'model of most logs'],
-          rows: timeline.columns.map(({ part, orders, logs, model }) => [
-            formatTime(timeline.from + (part * (timeline.until - timeline.from)) / COLUMNS),
-            ...[orders, logs, model],
-          ]),
-        })}
+        make={() =>
+          timeline.columns.map(({ part, orders, logs, model }) => {
+            const from = formatTime(timeline.from + (part * (timeline.until - timeline.from)) / COLUMNS);
+            return { from, orders, logs, 'model of most logs': model };
+          })
+        }
       />
     </figure>
   );

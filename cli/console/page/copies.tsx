@@ -1,9 +1,10 @@
 import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
+import { Command } from './entry.tsx';
 import { useKeys } from './keys.tsx';
-import { Choices, Empty, Notice, Shown, signedAt, stepIn, useSheet } from './parts.tsx';
-import { change, linkTo, type ScreenProps } from './place.ts';
+import { Choices, Empty, LogLink, Notice, Shown, signedAt, stepIn, useSheet } from './parts.tsx';
+import { change, type ScreenProps } from './place.ts';
 import { clockOf } from './scale.ts';
 import { Name, useNames } from './teams.tsx';
 
@@ -71,18 +72,18 @@ function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }
               {columns.map((original) => {
                 const cell = byKey.get(`${uid} ${original}`);
                 if (!cell) return <td />;
+                const isTied = uid !== original && cell.copies + cell.follows === 0;
                 return (
                   <td>
                     <button
                       type="button"
                       title={sayCell(cell)}
-                      class={uid === original ? 'own' : cell.copies + cell.follows > 0 ? 'copy' : 'tied'}
+                      class={isTied ? 'tied' : uid === original ? 'own' : 'copy'}
                       aria-current={cell === at ? 'true' : undefined}
                       style={{ '--share': `${Math.round(12 + (30 * countOf(cell)) / most)}%` }}
                       onClick={() => change({ uid, original, at: undefined })}
                     >
-                      {uid === original || cell.copies + cell.follows > 0 ? '' : cell.same_time > 0 ? '=' : '~'}
-                      {countOf(cell)}
+                      {countOf(cell)} {isTied && (cell.same_time > 0 ? 'at once' : 'shared')}
                     </button>
                   </td>
                 );
@@ -101,6 +102,10 @@ function Pair({ left, right, relation }: { left: string; right: string; relation
   const { value: sections, problem, isReading } = useAnswer('pair', { left, right });
   if (problem) return <Notice problem={problem} />;
   if (!sections) return <p class="hint">Reading both logs …</p>;
+  // What is the same is looked for: the numbers that differ come after it.
+  const ordered = sections
+    .map((one) => ({ ...one, isCopied: one.isEqual && (one.parts[0]?.text.length ?? 0) > SHORT }))
+    .sort((one, other) => Number(other.isCopied) - Number(one.isCopied));
   return (
     <div class="pair" aria-busy={isReading}>
       {([left, right] as const).map((one, place) => {
@@ -112,10 +117,10 @@ function Pair({ left, right, relation }: { left: string; right: string; relation
               {side}: {uid} <Name>{names.get(uid)}</Name>
             </h3>
             <p class="quiet">
-              signed {formatTime(signedAt(entryId))}, <a href={linkTo('team', { uid, at: `e${entryId}` })}>{entryId}</a>
+              signed <LogLink uid={uid} id={entryId} />
             </p>
-            {sections.map(({ name, isEqual, isCut, parts }) => (
-              <section class={isEqual && (parts[0]?.text.length ?? 0) > SHORT ? 'equal' : ''}>
+            {ordered.map(({ name, isEqual, isCopied, isCut, parts }) => (
+              <section class={isCopied ? 'equal' : ''}>
                 <strong>{name}</strong> {isEqual && <span class="tag">equal</span>}
                 <p>
                   {parts.map(({ side, text }) =>
@@ -150,10 +155,12 @@ export function Copies({ params }: ScreenProps) {
     if (next) change({ ...keyOf(next), at: undefined });
   };
   const clock = clockOf(pairs.map(({ signed }) => signed));
-  useSheet(() => ({
-    head: ['uid', 'repeats', 'signed', 'says', 'id', 'original'],
-    rows: pairs.map((one) => [at?.uid, at?.original, formatTime(one.signed), one.says, one.id, one.original]),
-  }));
+  useSheet(() =>
+    pairs.map(({ signed, says, id, original }) => ({
+      ...{ uid: at?.uid, repeats: at?.original, signed: formatTime(signed) },
+      ...{ 'original signed': formatTime(signedAt(original)), says, id, original },
+    })),
+  );
   const choosePair = (pair: { readonly id: string } | undefined) => pair && at && change({ ...keyOf(at), at: pair.id });
   const toPair = (by: number) => choosePair(stepIn(pairs, place, by));
   useKeys({
@@ -171,7 +178,7 @@ export function Copies({ params }: ScreenProps) {
         <span class="push" />
         <span class="quiet">
           By the time of receipt, in UTC. <span class="key copy">copies, more than 60 s later</span>{' '}
-          <span class="key tied">= within 60 s, ~ shared by three teams or more: nobody can say whose they are</span>{' '}
+          <span class="key tied">at once, within 60 s, or shared by three teams: nobody can say whose they are</span>{' '}
           <span class="key own">repeats of its own</span>
         </span>
       </div>
@@ -180,7 +187,7 @@ export function Copies({ params }: ScreenProps) {
       ) : (
         <>
           <Matrix cells={cells} at={at} />
-          <div class="columns two">
+          <div class="columns">
             <section class="findings" aria-label="Pairs">
               <p>{sayCell(at)}</p>
               <Choices items={pairs} at={pair?.id} choose={choosePair}>
@@ -193,9 +200,9 @@ export function Copies({ params }: ScreenProps) {
                 <>
                   <p class="says">{pair.says}</p>
                   {at.uid !== at.original && (
-                    <p class="quiet">
-                      Evidence: ailog statement --entry {pair.original} --entry {pair.id} -o pair.statement
-                    </p>
+                    <Command
+                      words={['statement', '--entry', pair.original, '--entry', pair.id, '-o', 'pair.statement']}
+                    />
                   )}
                   <Pair
                     left={`${at.original}/${pair.original}`}

@@ -42,7 +42,7 @@ function Checks({ uid, entryId }: { uid: string; entryId: string }) {
 }
 
 /** A command to paste into a terminal. */
-function Command({ words }: { words: readonly string[] }) {
+export function Command({ words }: { words: readonly string[] }) {
   const line = ['npx ailog', ...words].join(' ');
   return (
     <span class="command">

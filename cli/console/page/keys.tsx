@@ -10,7 +10,7 @@ const active: Record<'screen' | 'page', Map<object, Keys>> = { screen: new Map()
 const keysNow = () => [...active.screen.values(), ...active.page.values()].flatMap((keys) => Object.entries(keys));
 
 const isForText = (element: Element | null) =>
-  element?.matches('textarea, input:not([type=radio], [type=range])') ?? false;
+  element?.matches('textarea, input:not([type=radio], [type=range], [type=file])') ?? false;
 
 /** Returns true if somebody types a text. Who takes the focus away makes keys of its letters. */
 export const isTyping = () => isForText(document.activeElement);

@@ -3,8 +3,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findTerms } from '../../shell/text/find.ts';
 import { toSpreadsheet } from '../../shell/text/spreadsheet.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import type { Problem, usePages } from './answers.ts';
-import { type Change, change, type ScreenProps } from './place.ts';
+import { type Change, change, linkTo, type ScreenProps } from './place.ts';
 
 /** Says what went wrong, and what to do. */
 export function Notice({ problem }: { problem: Problem }) {
@@ -43,11 +44,15 @@ export function Shown({ first, of }: { first: number; of: number }) {
 /** Returns the time at which a log was signed, with which its id begins. */
 export const signedAt = (entryId: string): number => Number(entryId.slice(0, 13));
 
-/** What a screen shows, as rows of texts and numbers below names. */
-export interface Sheet {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly (string | number | null | undefined)[])[];
-}
+/** A link to a log: when it was signed, and the beginning of what is random in its id. */
+export const LogLink = ({ uid, id }: { uid: string; id: string }) => (
+  <a class="pin" title={id} href={linkTo('team', { uid, at: `e${id}` })}>
+    {formatTime(signedAt(id))} {id.slice(14, 22)}
+  </a>
+);
+
+/** What a screen shows, as rows of texts and numbers by their names. */
+type Sheet = readonly Readonly<Record<string, string | number | null | undefined>>[];
 
 /** The sheet of the screen that is shown, to copy it. */
 const shownSheet: { current: (() => Sheet) | undefined } = { current: undefined };
@@ -62,11 +67,14 @@ export function useSheet(make: () => Sheet): void {
   });
 }
 
-/** Returns the sheet that is shown as CSV in which no text runs as a formula. */
+const toCell = (cell: Sheet[number][string]) =>
+  typeof cell === 'number' ? cell : `"${toSpreadsheet(cell ?? '').replaceAll('"', '""')}"`;
+
+/** Returns the sheet that is shown as CSV in which numbers are numbers, and no text runs as a formula. */
 export function csvShown(): string {
-  const { head, rows } = shownSheet.current?.() ?? { head: [], rows: [] };
-  return [head, ...rows]
-    .map((row) => row.map((cell) => `"${toSpreadsheet(String(cell ?? '')).replaceAll('"', '""')}"`).join(','))
+  const rows = shownSheet.current?.() ?? [];
+  return [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
+    .map((row) => row.map(toCell).join(','))
     .join('\n');
 }
 
@@ -95,14 +103,14 @@ export function Copy({ name, title, text }: { name: string; title: string; text:
 /** A chart as a table, which is made when it is opened. */
 export function AsTable({ name, make }: { name: string; make: () => Sheet }) {
   const [isOpen, setOpen] = useState(false);
-  const { head, rows } = isOpen ? make() : { head: [], rows: [] };
+  const rows = isOpen ? make() : [];
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{name} as a table</summary>
       <table class="sheet">
         <thead>
           <tr>
-            {head.map((one) => (
+            {Object.keys(rows[0] ?? {}).map((one) => (
               <th scope="col">{one}</th>
             ))}
           </tr>
@@ -110,7 +118,7 @@ export function AsTable({ name, make }: { name: string; make: () => Sheet }) {
         <tbody>
           {rows.map((row) => (
             <tr>
-              {row.map((cell) => (
+              {Object.values(row).map((cell) => (
                 <td>{cell ?? '–'}</td>
               ))}
             </tr>
@@ -217,17 +225,13 @@ export const stepIn = <Item,>(items: readonly Item[], place: number, by: number)
   items[Math.min(items.length - 1, Math.max(0, place + by))];
 
 /** A list of which one element is chosen, and in view. */
-export function Choices<Item extends { readonly id: string }>({
-  items,
-  at,
-  choose,
-  children,
-}: {
+export function Choices<Item extends { readonly id: string }>(props: {
   items: readonly Item[];
   at: string | undefined;
   choose: (item: Item) => void;
   children: (item: Item) => ComponentChildren;
 }) {
+  const { items, at, choose, children } = props;
   const current = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [at]);
   return (

@@ -24,22 +24,26 @@ export function delayTicks({ within, tolerance }: DelayLimits) {
   ];
 }
 
-/** Returns the scale from delays to heights, such that the largest is at the top. It has room for both limits. */
+/**
+ * Returns the scale from delays to heights, such that the largest is at the top. It has room for the limit of late
+ * logs, and if a log came before its order, for that of early ones.
+ */
 export function delayScale(delays: readonly number[], { within, tolerance }: DelayLimits, top: number, bottom: number) {
-  const low = logOf(Math.min(-40_000, -tolerance, ...delays));
+  const least = Math.min(0, ...delays);
+  const low = logOf(least < 0 ? Math.min(-40_000, -tolerance, least) : 0);
   const high = logOf(Math.max(120_000, within, ...delays));
   return (ms: number) => bottom - ((logOf(ms) - low) / (high - low)) * (bottom - top);
 }
 
 const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
 
-/** Returns how times of a list are shown: in UTC, with the year only if they span one. */
+const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Returns how times of a list are shown: in UTC, with the year only if they span one. A span is shown as its days. */
 export function clockOf(times: readonly number[]) {
-  const isLong = new Set(times.map(yearOf)).size > 1;
-  return (ms: number): string =>
-    formatTime(ms)
-      .slice(isLong ? 0 : 5, -1)
-      .replace('T', ' ');
+  const start = new Set(times.map(yearOf)).size > 1 ? 0 : 5;
+  return (from: number, until = from): string =>
+    until > from ? DAYS.formatRange(from, until) : formatTime(from).slice(start, -1).replace('T', ' ');
 }
 
 const UNITS = [60_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000];

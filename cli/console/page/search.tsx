@@ -20,10 +20,9 @@ type LogsProps = { logs: readonly Listed[]; at: string | undefined; terms: reado
 function Logs({ logs, at, terms, children }: LogsProps) {
   const names = useNames();
   const clock = clockOf(logs.map(({ id }) => signedAt(id)));
-  useSheet(() => ({
-    head: ['uid', 'team', 'signed', 'text', 'id'],
-    rows: logs.map(({ uid, id, text }) => [uid, names.get(uid), formatTime(signedAt(id)), text, id]),
-  }));
+  useSheet(() =>
+    logs.map(({ uid, id, text }) => ({ uid, team: names.get(uid), signed: formatTime(signedAt(id)), text, id })),
+  );
   const found = logs.findIndex(({ id }) => id === at);
   const place = Math.max(0, found);
   const shown = logs[place];
@@ -33,7 +32,7 @@ function Logs({ logs, at, terms, children }: LogsProps) {
     'k p ArrowUp ArrowLeft': { does: 'previous log', run: () => step(-1) },
   });
   return (
-    <div class="columns two">
+    <div class="columns">
       <section class="findings" aria-label="Logs">
         <p class="quiet">times in UTC</p>
         <Choices items={logs} at={shown?.id} choose={({ id }) => change({ at: id })}>
@@ -205,8 +204,9 @@ export function Search({ params }: ScreenProps) {
         <Sample params={params} />
       ) : (
         <Empty>
-          Case, accents, look-alike letters and invisible characters do not matter. Several terms find the logs with any
-          of them.
+          <kbd>/</kbd> goes to the search: type a text, such as funding, and press Enter. Case, accents, look-alike
+          letters and invisible characters do not matter; several terms find the logs with any of them. Or draw a random
+          sample: type the UID of a team on the right, and press Draw.
         </Empty>
       )}
     </>

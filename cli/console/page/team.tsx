@@ -1,34 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../shell/text/numbers.ts';
-import { formatDuration, formatTime } from '../../shell/text/time.ts';
+import { formatTime } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 import { useAnswer } from './answers.ts';
 import { Chart } from './chart.tsx';
 import { useDrafts } from './drafts.ts';
 import { Entry } from './entry.tsx';
+import { nameRun, type Run, runsOf, sayRun } from './findings.ts';
 import { useKeys } from './keys.tsx';
 import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, stepIn, useSheet } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
 import { clockOf } from './scale.ts';
-import { useTeams } from './teams.tsx';
+import { Name, QUEUES, Reasons, reasonsIn, Status, useTeams } from './teams.tsx';
 import { Pins, Verdict } from './verdict.tsx';
-import { settle, useWork } from './work.ts';
-
-type Finding = Answer<'timeline'>['findings'][number];
-
-/** Says what a finding is, in a few words. */
-function sayFinding({ kind, ms, other }: Finding): string {
-  const span = ms === null ? '' : formatDuration(Math.abs(ms));
-  if (kind === 'silence') return other === '0' ? span : `${span}, ${counted(Number(other), 'order')}`;
-  if (kind === 'late' || kind === 'early') return `${span} ${kind === 'late' ? 'after' : 'before'} its order`;
-  if (kind === 'copy' || kind === 'follows') return `${span} after ${other}`;
-  if (kind === 'same time') return `as ${other}`;
-  if (kind === 'repeat') return `${span} after its own`;
-  if (kind === "others' order") return `of ${other}`;
-  if (kind === 'other trade') return `its log says ${other}`;
-  if (kind === 'incomplete') return `lacks ${other}`;
-  return '';
-}
+import { settle, useWork, wordsOf } from './work.ts';
 
 /** An order, a silence or a log, and below it the log that belongs to it. */
 function Detail({ uid, at, log }: { uid: string; at: string; log: string | undefined }) {
@@ -77,33 +61,36 @@ function Detail({ uid, at, log }: { uid: string; at: string; log: string | undef
   );
 }
 
+type FindingsProps = ScreenProps & { timeline: Answer<'timeline'>; runs: readonly Run[]; run: Run | undefined };
+
 /** The findings of a team in the order of time. The current one is in view. */
-function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & ScreenProps) {
-  const { at } = params;
-  const { findings, found, kinds, period } = timeline;
+function Findings({ timeline, runs, run, params }: FindingsProps) {
+  const { uid, findings, found, kinds, period } = timeline;
   const clock = clockOf([period.from, period.until - 1]);
-  useSheet(() => ({
-    head: ['uid', 'time', 'finding', 'about', 'id'],
-    rows: findings.map((one) => [timeline.uid, formatTime(one.at), one.kind, sayFinding(one), one.id.slice(1)]),
-  }));
+  useSheet(() =>
+    findings.map(({ id, at, kind, ms, other }) => ({
+      ...{ uid, time: formatTime(at), finding: kind, seconds: ms && ms / 1000, other, id: id.slice(1) },
+    })),
+  );
   return (
     <section class="findings" aria-label="Findings">
-      <Pins uid={timeline.uid} />
+      <Pins uid={uid} />
       <div class="chips">
         {kinds.map(({ name, count }) => (
-          <Filter params={params} name="kind" value={name} class="chip">
+          <Filter params={params} name="kind" value={name} class="chip" title="Lists each">
             {name} {count}
           </Filter>
         ))}
         <span class="quiet">times in UTC</span>
       </div>
-      {findings.length === 0 && (
+      {runs.length === 0 && (
         <p class="hint">Nothing to look at{timeline.orders > 0 ? ': every order has its log in time.' : '.'}</p>
       )}
-      <Choices items={findings} at={at} choose={({ id }) => change({ at: id, log: undefined })}>
-        {(finding) => (
+      <Choices items={runs} at={run?.id} choose={({ id }) => change({ at: id, log: undefined })}>
+        {(run) => (
           <>
-            <Shape kind={finding.kind} /> {clock(finding.at)} <strong>{finding.kind}</strong> {sayFinding(finding)}
+            <Shape kind={run.kind} /> {clock(run.all[0]?.at ?? 0, run.all.at(-1)?.at)} <strong>{nameRun(run)}</strong>{' '}
+            {sayRun(run)}
           </>
         )}
       </Choices>
@@ -114,19 +101,20 @@ function Findings({ timeline, params }: { timeline: Answer<'timeline'> } & Scree
 
 /** One team: its orders and logs over time, what to look at in them, each log with its checks, and the verdict. */
 export function Team({ params }: ScreenProps) {
-  const { board, uid, team, goTo, next, head } = useTeams(params, 'team');
-  const { from, until, kind, at, log } = params;
+  const { board, uid, team, teams, place, verdicts, progress, goTo, next } = useTeams(params, true);
+  const { from, until, kind, at, log, queue } = params;
   const asked = uid === undefined ? undefined : { uid, from, until, kind };
   const { value: timeline, problem, isOld } = useAnswer('timeline', asked);
   const { isRecorded } = useWork().workOf(uid);
   const verdict = useRef<HTMLElement>(null);
   const findings = timeline?.findings ?? [];
+  const runs = runsOf(findings, kind !== undefined);
+  const run = runs.find(({ all }) => all.some(({ id }) => id === at));
   // What came of a verdict was read when the reviewer goes on.
   useEffect(() => () => settle(uid ?? ''), [uid, at]);
   const toNext = () => goTo(next);
   const toFinding = (by: number) => {
-    const now = findings.findIndex(({ id }) => id === at);
-    const next = now === -1 && by < 0 ? findings.at(-1) : stepIn(findings, now, by);
+    const next = !run && by < 0 ? runs.at(-1) : stepIn(runs, run ? runs.indexOf(run) : -1, by);
     if (next) change({ at: next.id, log: undefined });
   };
   const zoom = (factor: number) => {
@@ -171,28 +159,45 @@ export function Team({ params }: ScreenProps) {
   if (board && board.teams.length === 0)
     return <Empty>There are no teams and no logs. The board says how to begin: 1.</Empty>;
   if (!timeline || uid === undefined) return <Empty>Reading the timeline …</Empty>;
-  const logs = team ? `${team.entries} logs · ` : '';
-  const about = `${logs}${timeline.orders} orders${from ? ' in this window' : ''} · `;
+  const own = verdicts?.[uid]?.own;
   return (
     <>
-      {head(
+      <div class="bar">
+        <h2>
+          {uid} <Name>{team?.team}</Name>
+        </h2>
+        <Status>{team?.status}</Status>
+        {team && <Reasons team={team} board={board} />}
+        {own && <span class="tag own">you: {wordsOf(own).toLowerCase()}</span>}
         <button type="button" class="narrow" aria-expanded={params.verdict !== undefined} onClick={toVerdict}>
           <kbd>v</kbd> Verdict
-        </button>,
-        about,
-      )}
-      <Chart timeline={timeline} at={at} />
-      <div class="columns three">
-        <Findings timeline={timeline} params={params} />
-        <section class="log" aria-label="Its order and log">
-          {at ? (
-            <Detail uid={timeline.uid} at={at} log={log} />
-          ) : (
-            <Empty>
-              <kbd>n</kbd> opens the first finding, <kbd>j</kbd> goes to the next team. A dot opens its order and log.
-            </Empty>
-          )}
-        </section>
+        </button>
+        <span class="push" />
+        <span class="quiet" role="status">
+          {team && `${team.entries} logs · `}
+          {timeline.orders} orders{from && ' in this window'} · {place + 1 || '–'} of {teams.length} teams
+          {params.reason && ` with “${reasonsIn(params).join(' or ')}”`}
+          {queue && `, ${QUEUES[queue as 'draft']}`}
+          {progress && ` · ${progress}`}
+        </span>
+      </div>
+      <div class="judging">
+        <div>
+          <Chart timeline={timeline} at={at} />
+          <div class="columns">
+            <Findings timeline={timeline} runs={runs} run={run} params={params} />
+            <section class="log" aria-label="Its order and log">
+              {at ? (
+                <Detail uid={timeline.uid} at={at} log={log} />
+              ) : (
+                <Empty>
+                  {runs.length > 0 && 'n opens the first finding. '}A dot opens its order and log. j goes to the next
+                  team.
+                </Empty>
+              )}
+            </section>
+          </div>
+        </div>
         <aside ref={verdict} tabIndex={-1} class={params.verdict ? 'drawn' : ''} aria-label="Verdict">
           <button type="button" class="narrow" onClick={toVerdict}>
             <kbd>v</kbd> Close

@@ -1,5 +1,4 @@
 /** The teams of the board: their columns, and which of them are shown in which order. */
-import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { longest, nameReasons } from '../../review/figures/overview.ts';
 import { formatDuration } from '../../shell/text/time.ts';
@@ -12,38 +11,39 @@ import { useWork } from './work.ts';
 
 export type Team = Answer<'board'>['teams'][number];
 
-const share = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(1) : '–');
-const delay = (seconds: number | null | undefined) =>
-  typeof seconds === 'number' ? `${seconds < 0 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}` : '–';
-const withoutPercent = ({ orders = 0, ordersWithoutLog = 0 }: Team) =>
-  orders === 0 ? null : (100 * ordersWithoutLog) / orders;
+const percent = (value: number) => value.toFixed(1);
+/** Formats seconds. */
+export const time = (seconds: number) => `${seconds < 0 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
+const withoutPercent = ({ orders, ordersWithoutLog = 0 }: Team) => (orders ? (100 * ordersWithoutLog) / orders : null);
 
-/** A column: its name, what it is about, its text, and a number by which the worst come first. */
+/** A column: its name, what it is about, its figure, how that is shown, and whether the largest or least is the worst. */
 type Column = readonly [
   name: string,
   about: string,
-  text: (team: Team) => string | number,
-  rank: (team: Team) => number,
+  figure: (team: Team) => number | null | undefined,
+  text: (figure: number) => string,
+  worst: 1 | -1,
 ];
 
 /** The columns of figures. */
-// biome-ignore format: a line for each function of a team
+// biome-ignore format: a line for each figure of a team
 export const COLUMNS: readonly Column[] = [
-  ['logs', 'AI logs in the period', (team) => team.entries, (team) => -team.entries],
-  ['orders', 'orders in the period', (team) => team.orders ?? '–', (team) => team.orders ?? 0],
-  ['covered', 'orders that a log of the team names, in percent of those that are no child orders',
-    (team) => share(team.coveragePercent), (team) => -(team.coveragePercent ?? 101)],
-  ['child', 'child orders: they follow an order that a log names',
-    (team) => team.childOrders ?? '–', (team) => team.childOrders ?? 0],
-  ['no log', 'orders that no log names, and with no log near them, in percent',
-    (team) => share(withoutPercent(team)), (team) => withoutPercent(team) ?? -1],
-  ['median', 'median time from an order to its log',
-    (team) => delay(team.medianDelaySeconds), (team) => team.medianDelaySeconds ?? -1e9],
-  ['p95', '95th percentile of that time',
-    (team) => delay(team.p95DelaySeconds), (team) => team.p95DelaySeconds ?? -1e9],
-  ['silence', 'the longest time without a log',
-    (team) => (longest(team) ? formatDuration(longest(team) * 1000) : '–'), longest],
+  ['logs', 'AI logs in the period', (team) => team.entries, String, -1],
+  ['orders', 'orders in the period', (team) => team.orders, String, 1],
+  ['covered %', 'orders that a log of the team names, of those that are no child orders',
+    (team) => team.coveragePercent, percent, -1],
+  ['child orders', 'they follow an order that a log names, and need no log', (team) => team.childOrders, String, 1],
+  ['no log %', 'orders that no log names, and with no log near them', withoutPercent, percent, 1],
+  ['median delay', 'from an order to its log', (team) => team.medianDelaySeconds, time, 1],
+  ['p95 delay', '95 % of the orders have their log sooner', (team) => team.p95DelaySeconds, time, 1],
+  ['silence', 'the longest time without a log', (team) => longest(team) || null, time, 1],
 ];
+
+/** Returns a figure of a team as text. */
+export function sayFigure([, , figure, text]: Column, team: Team): string {
+  const value = figure(team);
+  return typeof value === 'number' ? text(value) : '–';
+}
 
 /** Returns the names of the teams by UID, as far as the figures are there. */
 export function useNames(): ReadonlyMap<string, string | null> {
@@ -64,8 +64,9 @@ function selectTeams({ teams }: Answer<'board'>, params: ScreenProps['params']):
       (reasons.length === 0 || lookAt.some((one) => reasons.includes(one))) &&
       (uid.includes(wanted) || team?.toLowerCase().includes(wanted)),
   );
-  const [, , , rank] = COLUMNS.find(([name]) => name === sort) ?? [];
-  return rank ? found.sort((a, b) => rank(b) - rank(a)) : found;
+  const [, , figure, , worst = 1] = COLUMNS.find(([name]) => name === sort) ?? [];
+  const rank = (team: Team) => worst * (figure?.(team) ?? -worst * Number.MAX_VALUE);
+  return figure ? found.sort((a, b) => rank(b) - rank(a)) : found;
 }
 
 /** What a queue has, by its name in the URL. Whether a team is in it changes while the reviewer works. */
@@ -93,8 +94,8 @@ export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> | 
   </>
 );
 
-/** Returns the board, the selected teams, and the current one: on a `screen` of one team, by default the first. */
-export function useTeams(params: ScreenProps['params'], screen?: string) {
+/** Returns the board, the selected teams, and the current one. @param isOfTeam the screen is of one: by default the first */
+export function useTeams(params: ScreenProps['params'], isOfTeam = false) {
   const { uid: given, queue } = params;
   const { value: board, problem } = useAnswer('board', {});
   // Others judge meanwhile: once a minute, the page looks again.
@@ -104,20 +105,21 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
   const filters = Object.fromEntries(FILTERS.map((name) => [name, params[name]]));
   const key = JSON.stringify(filters);
   const matching = useMemo(() => (board ? selectTeams(board, params) : []), [board, key]);
-  const isUnjudged = ({ uid }: Team) => !verdicts?.[uid]?.isOwn;
+  const isUnjudged = ({ uid }: Team) => verdicts?.[uid]?.own === undefined;
   const inQueue: Readonly<Record<string, (team: Team) => boolean>> = {
     unjudged: isUnjudged,
-    second: ({ uid }: Team) => verdicts?.[uid]?.waits === true,
-    draft: ({ uid }: Team) => drafts.has(uid),
-  } satisfies Record<keyof typeof QUEUES, unknown>;
-  const teams = inQueue[queue ?? ''] ? matching.filter(inQueue[queue ?? ''] as typeof isUnjudged) : matching;
-  const uid = given ?? (screen && teams[0]?.uid);
+    second: ({ uid }) => verdicts?.[uid]?.waits === true,
+    draft: ({ uid }) => drafts.has(uid),
+  };
+  const inQueueOf = (name = '') => (inQueue[name] ? matching.filter(inQueue[name]) : matching);
+  const teams = inQueueOf(queue);
+  const uid = given ?? (isOfTeam ? teams[0]?.uid : undefined);
   const places = useMemo(() => new Map(matching.map((one, at) => [one.uid, at])), [matching]);
   const placeOf = (uid = '') => places.get(uid) ?? -1;
   const place = teams.findIndex((one) => one.uid === uid);
   const team = board?.teams.find((one) => one.uid === uid);
   const linkOf = (to: string, more: Change = {}) => linkTo(to, { uid, ...filters, ...more });
-  const goTo = (next: Team | undefined) => next && go(linkOf(screen ?? '', { uid: next.uid, verdict: params.verdict }));
+  const goTo = (next: Team | undefined) => next && go(linkOf('team', { uid: next.uid, verdict: params.verdict }));
   /** A team that has left the queue meanwhile keeps its place between the others. */
   const step = (by: 1 | -1) => {
     const here = placeOf(uid);
@@ -132,37 +134,20 @@ export function useTeams(params: ScreenProps['params'], screen?: string) {
     k: { does: 'previous team of the board', run: () => step(-1) },
     u: { does: 'back to the board', run: () => go(linkOf('')) },
   };
-  useKeys(screen ? keys : {}, 'screen', board !== undefined);
-  const waiting = matching.filter(({ uid }) => verdicts?.[uid]?.waits).length;
-  const judged = matching.length - matching.filter(isUnjudged).length;
+  useKeys(isOfTeam ? keys : {}, 'screen', board !== undefined);
+  const waiting = inQueueOf('second').length;
+  const judged = matching.length - inQueueOf('unjudged').length;
   const wait = waiting === 1 ? '1 waits' : `${waiting} wait`;
   const progress = verdicts && `${judged} of ${matching.length} judged, ${wait} for a second reviewer`;
-  const counts = Object.fromEntries(
-    Object.entries(inQueue).map(([name, isIn]) => [name, matching.filter(isIn).length]),
-  ) as Record<keyof typeof QUEUES, number>;
-  /** The head of the screen. */
-  const head = (children?: ComponentChildren, about = '') => (
-    <div class="bar">
-      <h2>
-        {uid} <Name>{team?.team}</Name>
-      </h2>
-      {team && <Reasons team={team} board={board} />}
-      {children}
-      <span class="push" />
-      <span class="quiet" role="status">
-        {about}
-        {place + 1 || '–'} of {teams.length}{' '}
-        {params.reason ? `teams with “${reasonsIn(params).join(' or ')}”` : 'teams'}
-        {queue && `, ${QUEUES[queue as 'draft']}`}
-        {progress && ` · ${progress}`}
-      </span>
-    </div>
-  );
   return {
-    ...{ board, verdicts, untold, drafts, problem, teams, uid, place, team, counts, progress },
-    ...{ linkOf, goTo, next, head },
+    ...{ board, verdicts, untold, drafts, problem, teams, uid, place, team, progress },
+    ...{ inQueueOf, linkOf, goTo, next },
   };
 }
+
+/** The status of a team, unless it is the usual one. */
+export const Status = ({ children: status }: { children: string | undefined }) =>
+  status && status !== 'approved' ? <span class="tag status">{status}</span> : null;
 
 /** The characters of a name that fit into its place. */
 const FITS = 24;

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import { formatTime } from '../../shell/text/time.ts';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DraftChange } from '../server/draft.ts';
 import type { Answer } from '../server/routes.ts';
 import { type Problem, Status, useAnswer } from './answers.ts';
 import { useDrafts } from './drafts.ts';
 import { isTyping, useKeys } from './keys.tsx';
-import { Notice, Remove, Shape, signedAt } from './parts.tsx';
-import { change, linkTo } from './place.ts';
+import { Notice, Remove, signedAt } from './parts.tsx';
+import { change } from './place.ts';
 import { clockOf } from './scale.ts';
+import { Standing } from './standing.tsx';
 import type { Team } from './teams.tsx';
 import {
   buildStatement,
@@ -23,74 +23,9 @@ import {
   useWork,
   withdraw,
   withReason,
-  wordsOf,
 } from './work.ts';
 
 type Case = Answer<'case'>;
-
-/** A verdict with everything that its author attached. */
-function Said({ record, found }: { record: Case['records'][number]; found: Case }) {
-  const { verdict, reason, text, read, entries = [], sample, evidence, period } = record;
-  const stands = found.standing.includes(record.id);
-  return (
-    <li class={stands ? '' : 'past'}>
-      <strong>
-        <Shape kind={verdict} /> {wordsOf(verdict)}
-      </strong>{' '}
-      {reason && <span class="tag">{reason}</span>} {stands ? '' : '(no longer stands) '}
-      <span class="quiet">
-        {record.id === found.own ? 'you, ' : ''}
-        {record.by}, written {formatTime(record.at)} (author’s clock)
-      </span>
-      {text && <p class="said">{text}</p>}
-      {read && <p class="said">Read: {read}</p>}
-      {entries.map((id) => (
-        <a class="pin" href={linkTo('team', { uid: found.uid, at: `e${id}` })}>
-          {id}
-        </a>
-      ))}
-      {sample && (
-        <p class="quiet">
-          <a href={linkTo('search', { uid: found.uid, n: sample.size, seed: sample.seed })}>
-            Sample with the seed {sample.seed}
-          </a>
-          : {saySample(sample.size, sample.failures)}.
-        </p>
-      )}
-      {evidence && (
-        <p class="quiet">
-          Statement {evidence.file}, SHA-256 <code>{evidence.sha256}</code>
-        </p>
-      )}
-      {period && (
-        <p class="quiet">
-          Figures from {formatTime(Date.parse(period.from))} to {formatTime(Date.parse(period.until))}.
-        </p>
-      )}
-    </li>
-  );
-}
-
-/** What reviewers say about a team, as far as the reviewer may see it. */
-function Standing({ found }: { found: Case }) {
-  const others = found.hidden === 1 ? 'Another reviewer has' : `${found.hidden} other reviewers have`;
-  return (
-    <section aria-label="Verdicts">
-      <h3>{found.isAgreed ? 'Two people agree to disqualify this team' : 'What reviewers say'}</h3>
-      {found.withdrew.length > 0 && (
-        <p>{found.withdrew.join(', ')} took it back. It stands until a second person withdraws too.</p>
-      )}
-      {found.status === 'disqualified' && <p>Disqualified: {found.statusReason}</p>}
-      {found.hidden > 0 && <p>{others} judged this team. You see their verdicts after you give yours.</p>}
-      {found.records.length === 0 && found.hidden === 0 && <p class="quiet">Nobody has judged this team.</p>}
-      <ol>
-        {found.records.toReversed().map((record) => (
-          <Said key={record.id} record={record} found={found} />
-        ))}
-      </ol>
-    </section>
-  );
-}
 
 /** A field with what is missing in it. */
 function Field({ name, gaps, children }: { name: keyof Gaps; gaps: Gaps; children: ComponentChildren }) {
@@ -109,7 +44,9 @@ export function Pins({ uid }: { uid: string }) {
   const clock = clockOf(pins.map(signedAt));
   return (
     <fieldset class="chips" aria-label="Pinned logs">
-      <span class="quiet">pinned: {pins.length === 0 && 'none; x pins a log'}</span>
+      <span class="quiet">
+        {pins.length > 0 ? 'Pinned to the verdict:' : 'No log is pinned to the verdict: x pins the one that is shown.'}
+      </span>
       {pins.map((id) => (
         <span class="tag">
           <button type="button" class="pin" title={id} onClick={() => change({ at: `e${id}`, log: undefined })}>
@@ -176,11 +113,21 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
       // Above the buttons, which would hide what is missing in it.
       field.scrollIntoView({ block: 'center' });
     }
-    if (work.isRecorded) form.current?.querySelector<HTMLElement>('.next')?.focus();
+    if (!work.isRecorded) return;
+    form.current?.querySelector<HTMLElement>('.next')?.focus();
+    // What was recorded stands above the form.
+    form.current?.parentElement?.scrollTo(0, 0);
   }, [work.hasGaps, work.isRecorded]);
+  const [hasSample, setSample] = useState(false);
+  const standing = found && <Standing found={found} />;
+  const texts = [
+    ['text', 4, 'Why, for the other reviewers and the record'],
+    ['read', 2, `What you read, in a sentence: “${draft.reason}” is a question`],
+  ] as const;
   const sample = draft.sample ?? { seed: '', size: 60, failures: 0 };
   return (
     <>
+      {found?.own && standing}
       {status?.canWrite ? (
         <form
           ref={form}
@@ -195,7 +142,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
         >
           <Field name="verdict" gaps={gaps}>
             <fieldset class="chips">
-              <legend>Your verdict</legend>
+              <legend>{found?.own ? 'Change your verdict' : 'Your verdict'}</legend>
               {CHOICES.map(([key, verdict, words]) => (
                 <label class="button">
                   <input
@@ -229,52 +176,46 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
             </fieldset>
             <p class="quiet">{codes.find(({ code }) => code === draft.reason)?.text}</p>
           </Field>
-          <Field name="text" gaps={gaps}>
-            <label>
-              <kbd>t</kbd> Why, for the other reviewers and the record
-              <textarea
-                rows={4}
-                aria-invalid={gaps.text !== undefined}
-                value={draft.text ?? ''}
-                onInput={({ currentTarget }) => put({ text: currentTarget.value })}
-              />
-            </label>
-          </Field>
-          {needsRead(draft, found?.codes) && (
-            <Field name="read" gaps={gaps}>
+          {texts.slice(0, needsRead(draft, found?.codes) ? 2 : 1).map(([name, rows, label]) => (
+            <Field name={name} gaps={gaps}>
               <label>
-                What you read, in a sentence: “{draft.reason}” is a question
+                {name === 'text' && <kbd>t</kbd>} {label}
                 <textarea
-                  rows={2}
-                  aria-invalid={gaps.read !== undefined}
-                  value={draft.read ?? ''}
-                  onInput={({ currentTarget }) => put({ read: currentTarget.value })}
+                  rows={rows}
+                  aria-invalid={gaps[name] !== undefined}
+                  value={draft[name] ?? ''}
+                  onInput={({ currentTarget }) => put({ [name]: currentTarget.value })}
                 />
               </label>
             </Field>
-          )}
+          ))}
           {gaps.pins && <p class="failed">{gaps.pins}</p>}
           <Field name="sample" gaps={gaps}>
-            <fieldset class="chips">
-              <legend>Sample that you read, if any</legend>
-              {(['seed', 'size', 'failures'] as const).map((name) => (
-                <label>
-                  {name === 'size' ? 'logs' : name}{' '}
-                  <input
-                    {...(name === 'seed'
-                      ? { maxLength: 40, size: 8 }
-                      : { type: 'number', min: name === 'size' ? 1 : 0, max: 999_999 })}
-                    value={sample[name]}
-                    onInput={({ currentTarget: { value } }) => {
-                      const changed = { ...sample, [name]: name === 'seed' ? value : Number(value) };
-                      const isEmpty = changed.seed === '' && changed.size === 60 && changed.failures === 0;
-                      put({ sample: isEmpty ? undefined : changed });
-                    }}
-                  />
-                </label>
-              ))}
-              {sample.seed !== '' && <span class="quiet">{saySample(sample.size, sample.failures)}</span>}
-            </fieldset>
+            <details
+              open={hasSample || draft.sample !== undefined}
+              onToggle={({ currentTarget }) => setSample(currentTarget.open)}
+            >
+              <summary>Sample that you read</summary>
+              <div class="chips">
+                {(['seed', 'size', 'failures'] as const).map((name) => (
+                  <label>
+                    {name === 'size' ? 'logs' : name}{' '}
+                    <input
+                      {...(name === 'seed'
+                        ? { maxLength: 40, size: 8 }
+                        : { type: 'number', min: name === 'size' ? 1 : 0, max: 999_999 })}
+                      value={sample[name]}
+                      onInput={({ currentTarget: { value } }) => {
+                        const changed = { ...sample, [name]: name === 'seed' ? value : Number(value) };
+                        const isEmpty = changed.seed === '' && changed.size === 60 && changed.failures === 0;
+                        put({ sample: isEmpty ? undefined : changed });
+                      }}
+                    />
+                  </label>
+                ))}
+                {sample.seed !== '' && <span class="quiet">{saySample(sample.size, sample.failures)}</span>}
+              </div>
+            </details>
           </Field>
           <p>
             {found && found.statements.length > 0 && (
@@ -304,7 +245,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
                   <kbd>n</kbd> Next team that you have not judged
                 </button>
               )}
-              <button type="submit" class="main">
+              <button type="submit" class={Object.keys(own).length > 0 ? 'main' : ''}>
                 <kbd>r</kbd> Record the verdict
               </button>
               {found?.own && (
@@ -335,7 +276,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
       {found?.notes.map((message) => (
         <Notice problem={{ message }} />
       ))}
-      {found && <Standing found={found} />}
+      {!found?.own && standing}
     </>
   );
 }

@@ -21,17 +21,14 @@ const LOOK_MS = 200;
 const STATEMENT = /^(\d+)-\d{8}T\d{6}\.statement$/;
 
 /**
- * Returns the verdicts that stand about each team in a few words, and whether it waits for a second reviewer: one other
- * person has judged it, in whatever way, or the queue would tell the verdict.
+ * Returns the verdicts that stand about each team in a few words, the caller's own verdict, and whether it
+ * waits for a second reviewer: one other person has judged it, in whatever way, or the queue would tell the verdict.
  */
 export async function readVerdicts({ terminal, target }: Console) {
   const { of } = await readStandings(terminal, target);
   const shown = [...of].map(([uid, one]) => {
-    const isOwn = one.own !== undefined;
-    return [
-      uid,
-      { text: formatStanding(one), isOwn, waits: !isOwn && one.verdicts.length + one.hidden === 1 },
-    ] as const;
+    const waits = one.own === undefined && one.verdicts.length + one.hidden === 1;
+    return [uid, { text: formatStanding(one), own: one.own?.verdict, waits }] as const;
   });
   return Object.fromEntries(shown);
 }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { Page } from 'playwright-core';
 import { program } from '../../../cli/main.ts';
 import { runProgram } from '../../../cli/shell/terminal/program.ts';
 
@@ -93,6 +94,16 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
     },
   };
 }
+
+/** Names the buttons, chips and tags of a page that are less than 3 px from another one. A drawer covers others. */
+export const touching = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const all = [...document.querySelectorAll('.chip, .tag, .button, .top a, .top button, .bar button, form button')]
+      .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()]);
+    return all.flatMap(([one, a], place) => all.slice(place + 1).flatMap(([other, b]) =>
+      !one.contains(other) && one.closest('aside') === other.closest('aside') && a.left < b.right + 3 && b.left < a.right + 3 && a.top < b.bottom + 3 && b.top < a.bottom + 3
+        ? one.innerText + ' | ' + other.innerText : []));
+  })()`);
 
 /** A running console. */
 export type RunningConsole = Awaited<ReturnType<typeof openConsole>>;

@@ -18,7 +18,7 @@ import { openLocalData } from '../../setup/commandLine.ts';
 import { execute } from '../../setup/execute.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { logText } from '../../setup/upload.ts';
-import { ask, openConsole, type RunningConsole } from './openConsole.ts';
+import { ask, openConsole, type RunningConsole, touching } from './openConsole.ts';
 
 const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
 
@@ -227,14 +227,13 @@ describe.runIf(hasBrowser)('the console', () => {
 });
 
 describe.runIf(hasBrowser)('the board', () => {
-  test('shows 40 teams on a laptop, those to look at first, and how many have each reason', async () => {
+  test('shows teams in rows that a finger hits, those to look at first, and how many have each reason', async () => {
     await withPage('/', async (page) => {
       await page.waitForSelector('table.board tbody tr');
-      const bottoms = (await page.evaluate(
-        `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().bottom)`,
-      )) as number[];
-      expect(bottoms).toHaveLength(competition.length);
-      expect(bottoms.filter((bottom) => bottom <= LAPTOP.height).length).toBeGreaterThanOrEqual(40);
+      const heights = await page.evaluate(
+        `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().height)`,
+      );
+      expect(heights).toEqual(competition.map(() => 24));
       const reasons = flagged.flatMap(({ archetype }) => archetypes[archetype].found);
       const chips = (await page.locator('[aria-label=Reasons] .chip').allInnerTexts()).map((text) =>
         text.split(/ (?=\d+$)/),
@@ -262,6 +261,13 @@ describe.runIf(hasBrowser)('the board', () => {
       );
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      // A telephone shows the name, the reasons and the whole strip.
+      const row = page.locator('table.board tbody tr').first();
+      expect((await row.innerText()).trim()).toMatch(
+        /^\d+ Team \d+\s+no entries\s+1 silence, \d+ orders without a log$/,
+      );
+      const { x = 0, width = 0 } = (await row.locator('svg.strip').boundingBox()) ?? {};
+      expect([x >= 0, width > 300, x + width <= 390]).toEqual([true, true, true]);
     });
   });
 
@@ -272,7 +278,7 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await page.locator('table.board tbody tr').count()).toBe(6);
       await page.click('button.chip:has-text("early")');
       await page.click('th button:has-text("p95")');
-      expect(new URL(page.url()).search).toBe('?reason=late&sort=p95');
+      expect(new URL(page.url()).search).toBe('?reason=late&sort=p95+delay');
       const uids = await page.locator('table.board tbody a').allInnerTexts();
       expect(uids.sort()).toEqual(
         flagged
@@ -290,7 +296,7 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await team()).toContain(ordered[0]);
       await press(page, 'j');
       await until(page, `document.querySelector('main h2').innerText.includes('${ordered[1]}')`);
-      expect(page.url()).toMatch(/reason=late.*sort=p95|sort=p95.*reason=late/);
+      expect(page.url()).toMatch(/reason=late.*sort=p95/);
       expect(await page.innerText('.bar')).toContain('2 of 5 teams with “late”');
       await press(page, 'k');
       await until(page, `document.querySelector('main h2').innerText.includes('${ordered[0]}')`);
@@ -307,23 +313,28 @@ describe.runIf(hasBrowser)('the board', () => {
     });
   });
 
-  test('draws the limit that was chosen in the chart of a team', async () => {
+  test('draws in the chart of a team the limit that was chosen, and of axes and lanes those with data', async () => {
     const chosen = await openConsole(cwd, ['--orders', '.local/demo-orders.csv', '--within', '5m', '--no-sync']);
     const page = await openPage('/', {}, chosen);
-    // Which texts are drawn in the colour of limits.
+    // What is drawn in the colour of limits, and what else, without the times.
     await page.addInitScript(`
       const { fillText } = CanvasRenderingContext2D.prototype;
-      globalThis.limits = new Set();
+      globalThis.drawn = { limits: new Set(), others: new Set() };
       CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
         const probe = document.createElement('canvas').getContext('2d');
         probe.fillStyle = getComputedStyle(this.canvas).getPropertyValue('--bad');
-        if (this.fillStyle === probe.fillStyle) limits.add(text);
+        drawn[this.fillStyle === probe.fillStyle ? 'limits' : 'others'].add(text);
         fillText.call(this, text, ...place);
       };`);
-    await page.goto(`${chosen.origin}/team?uid=${flagged[0]?.uid}`);
-    await page.waitForSelector('.chart');
-    await idle(page);
-    expect(await page.evaluate('[...limits].sort()')).toEqual(['5 min', '−30 s']);
+    const drawnOf = async (name: keyof typeof archetypes) => {
+      await page.goto(`${chosen.origin}/team?uid=${competition.find(({ archetype }) => archetype === name)?.uid}`);
+      await page.waitForSelector('.chart');
+      await idle(page);
+      return page.evaluate('[[...drawn.limits], [...drawn.others].filter((text) => /^[^1-9]+$/.test(text))]');
+    };
+    expect(await drawnOf('early')).toEqual([['−30 s', '5 min'], expect.not.arrayContaining(['silence'])]);
+    expect(await drawnOf('absent')).toEqual([[], ['no log', 'silence', 'UTC']]);
+    expect(await drawnOf('stopped')).toEqual([['5 min'], expect.arrayContaining(['no log', 'silence'])]);
     await page.context().close();
     await chosen.end();
   });
@@ -391,7 +402,31 @@ describe.runIf(hasBrowser)('the board', () => {
       expect([await page.locator('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/']);
       await press(page, 'Escape', '?');
       await page.waitForSelector('dialog[open]');
+      await press(page, 'Escape');
+      // A list of orders is chosen, not typed.
+      await page.focus('input[type=file]');
+      await press(page, '3');
+      await page.waitForSelector('h2:has-text("Copies")');
     });
+  });
+});
+
+browserTest('findings that say the same are one line, a filter lists each, and only facts are red', async () => {
+  const uid = competition.find(({ archetype }) => archetype === 'absent')?.uid;
+  await withPage(`/team?uid=${uid}`, async (page) => {
+    const lines = page.locator('.findings li');
+    await lines.first().waitFor();
+    const [silence, orders = '', ...more] = await lines.allInnerTexts();
+    expect([silence, more]).toEqual([expect.stringMatching(/ silence 2 d \d+ h, \d+ orders$/), []]);
+    expect(orders).toMatch(/^\s*\d+\W+\d+ Nov \d+ orders without a log$/);
+    const count = Number(/(\d+) orders/.exec(orders)?.[1]);
+    await press(page, 'n', 'n');
+    await idle(page);
+    expect(await page.innerText('.findings [aria-current]')).toBe(orders);
+    const inkOf = (kind: string) => page.evaluate(`getComputedStyle(document.querySelector('.shape.${kind}')).stroke`);
+    expect(await inkOf('no-log')).not.toBe(await inkOf('silence'));
+    await page.click('.chip:has-text("no log")');
+    await expect.poll(() => lines.count()).toBe(count);
   });
 });
 
@@ -563,16 +598,19 @@ browserTest('a view is copied as a link and as CSV, and a chart is a table too',
     await page.waitForSelector('table.board tbody tr');
     expect(await copied(page, 'link')).toBe(page.url());
     const [head, ...rows] = (await copied(page, 'CSV')).split('\n');
-    expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered",/);
+    expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered %",.*,"p95 delay, s",/);
     expect(rows.map((row) => row.split(',')[0])).toEqual(
       (await page.locator('table.board tbody a').allInnerTexts()).map((uid) => `"${uid}"`),
     );
+    for (const row of rows) expect(row).toMatch(/(,\d+(\.\d+)?){8}$/);
     await page.goto(`${running.origin}/team?uid=${late}&kind=late`);
     await page.waitForSelector('.findings li');
     expect(await page.title()).toBe(`${late} · Team · Review console`);
     expect(await page.innerText('.findings')).toContain('times in UTC');
     const found = await page.locator('.findings li').count();
-    expect((await copied(page, 'CSV')).split('\n')).toHaveLength(found + 1);
+    const [, ...findings] = (await copied(page, 'CSV')).split('\n');
+    expect(findings).toHaveLength(found);
+    expect(findings[0]).toMatch(/^"\d+","\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ","late",\d+(\.\d+)?,"","'\d{18}"$/);
     await page.click('summary:has-text("The orders as a table")');
     const orders = Number(/(\d+) orders/.exec(await page.innerText('.bar'))?.[1]);
     await expect.poll(() => page.locator('.sheet tbody tr').count()).toBe(orders);
@@ -602,6 +640,15 @@ describe.runIf(hasBrowser)('copies', () => {
       expect(await page.innerText('.says')).toMatch(/^the same output, received .* earlier from \d{4}$/);
       expect(await page.locator('.pair section.equal').count()).toBeGreaterThanOrEqual(2);
       expect(await page.locator('.pair mark').count()).toBeGreaterThan(0);
+      // The equal text stands before what differs.
+      for (const side of await page.locator('.pair article').all())
+        expect(await side.locator('section').first().getAttribute('class')).toBe('equal');
+      const link = page.locator('.pair a').first();
+      const [, random] = (await link.getAttribute('title'))?.split('-') ?? [];
+      expect(await link.innerText()).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z ${random?.slice(0, 8)}$`));
+      expect(await page.locator('.matrix .tied').allInnerTexts()).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^\d+ at once$/)]),
+      );
     });
   });
 });
@@ -697,7 +744,7 @@ describe.runIf(hasBrowser)('accessibility', () => {
   const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   /** What no scrolling part clips, axe can judge. The colours stay what they are. */
   const UNCLIPPED = `{ const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*, *::before { overflow: visible !important; content-visibility: visible !important; position: static !important; } .columns.columns { grid-template-columns: 40rem 60rem 40rem; } .matrix, .matrix th { background: none; border: 0; } body, main, .matrix, .bars, .columns, .columns > * { height: auto !important; max-height: none !important; } .unseen, .top h1, input[type=file] { display: none; } .findings button, .board :is(td, th), .name { white-space: normal !important; max-width: none; height: auto !important; }');
+    sheet.replaceSync('*, *::before { overflow: visible !important; content-visibility: visible !important; position: static !important; } .columns.columns { grid-template-columns: 40rem 60rem; } .judging { grid-template-columns: 110rem 40rem; } .matrix, .matrix th { background: none; border: 0; } body, main, .matrix, .bars, .judging, .judging > *, .columns, .columns > * { height: auto !important; max-height: none !important; } .unseen, .top h1, input[type=file] { display: none; } .findings button, .board :is(td, th), .name { white-space: normal !important; max-width: none; height: auto !important; }');
     document.adoptedStyleSheets = [sheet]; }`;
   /** Axe judges single letters too. These are its own values but for `ignoreLength`: it takes no part of them. */
   const SINGLE_LETTERS = `axe.configure({ checks: [{ id: 'color-contrast', options: {
@@ -711,6 +758,7 @@ describe.runIf(hasBrowser)('accessibility', () => {
     '/copies',
     '/search?q=funding',
     `/search?uid=${late}&n=5&seed=1`,
+    '/search',
   ];
 
   // 640 × 400 is a window of 1280 × 800 at 200 %.
@@ -726,9 +774,9 @@ describe.runIf(hasBrowser)('accessibility', () => {
     const look = async (page: Page) => {
       for (const path of PATHS) {
         await page.goto(`${running.origin}${path}`);
-        await page.waitForSelector('table.board tbody tr, .findings li');
+        await page.waitForSelector('table.board tbody tr, .findings li, .empty kbd');
         if (path.includes('at=x')) await press(page, 'n');
-        if (path !== '/?queue=unjudged' && path !== '/copies') await settled(page);
+        if (/team|search[?]/.test(path)) await settled(page);
         await idle(page);
         const top = await page.evaluate(
           '[document.querySelector(".top").offsetHeight, document.documentElement.scrollWidth]',
@@ -740,7 +788,9 @@ describe.runIf(hasBrowser)('accessibility', () => {
         const run = async (options: string) =>
           (await page.evaluate(`axe.run(${options}).then(({ violations, incomplete }) => [violations, incomplete].map((rules) =>
             rules.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target))))`)) as [string[], string[]];
-        expect([path, await run("{ rules: { 'color-contrast': { enabled: false } } }")]).toEqual([path, [[], []]]);
+        const rules = "{ rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: true } } }";
+        expect([path, await run(rules)]).toEqual([path, [[], []]]);
+        expect([path, await touching(page)]).toEqual([path, []]);
         await press(page, 'Escape');
         // The colours are the same in each size. What axe cannot judge in one layout, it must in the other.
         if (width < LAPTOP.width) continue;
@@ -940,7 +990,7 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
   };
   await withPage({ console }, judge);
   const judged = Object.entries((await console.get('verdicts')).answer).filter(
-    ([, one]) => (one as { isOwn: boolean }).isOwn,
+    ([, one]) => (one as { own?: string }).own !== undefined,
   );
   expect(judged.map(([uid]) => uid).sort()).toEqual(flagged.map(({ uid }) => uid).sort());
   const copying = flagged.filter(({ archetype }) => archetype === 'copying');
@@ -967,6 +1017,8 @@ describe.runIf(hasBrowser)('without anything to show', () => {
       await page.waitForSelector('text=No log contains x.');
       await page.goto(`${console.origin}/nowhere`);
       await page.waitForSelector('text=There is no such screen.');
+      await page.goto(`${console.origin}/search`);
+      await page.waitForSelector('.empty:has-text("type a text, such as funding, and press Enter")');
       const long = 'a long name '.repeat(8).trim();
       await local.ailog(['allowlist', 'add', '77', '--team', long]);
       await console.post('syncNow', {});

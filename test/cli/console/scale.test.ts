@@ -18,3 +18,8 @@ test.each([
   const times = [first, last].map(Date.parse);
   expect(clockOf(times)(times[0] as number)).toBe(text);
 });
+
+test('a span of time is shown as its days', () => {
+  const [from = 0, until = 0] = ['2025-11-17T10:00Z', '2025-11-19T09:00Z'].map(Date.parse);
+  expect(clockOf([])(from, until).replace(/\s*–\s*/, '–')).toBe('17–19 Nov');
+});

@@ -10,7 +10,7 @@ import { hasBrowser, openBrowser, openProfile } from '../../setup/browser.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
 import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
-import { openConsole, type RunningConsole } from './openConsole.ts';
+import { openConsole, type RunningConsole, touching } from './openConsole.ts';
 
 /** Text that would be an element, a request or a dialog if a page took it for HTML. */
 const HOSTILE = '<img src="http://127.0.0.1:1/x" onerror="alert(1)"><script>alert(2)</script>';
@@ -131,8 +131,15 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
       evidence: { file, sha256 },
     });
     expect(Date.parse(record?.period?.until ?? '')).toBeGreaterThan(Date.parse(record?.period?.from ?? ''));
-    for (const part of ['Disqualify', 'you, local:ann', 'author’s clock', HOSTILE, entryIds[1] as string, sha256])
+    for (const part of ['Disqualify', 'you, local:ann', 'author’s clock', HOSTILE, sha256])
       await expect.poll(() => verdicts(page).innerText()).toContain(part);
+
+    expect(await verdicts(page).locator('a.pin').getAttribute('title')).toBe(entryIds[1]);
+    // What was recorded is seen, and what comes next is louder than recording again.
+    const [said, form] = await Promise.all([verdicts(page).boundingBox(), page.locator('form').boundingBox()]);
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
+    expect(await page.locator('form .main').allInnerTexts()).toEqual(['n Next team that you have not judged']);
+    await page.locator('main .bar .own').getByText('you: disqualify').waitFor();
 
     const second = await open('bob', teamOf(team));
     await verdicts(second.page).getByText('Another reviewer has judged this team.').waitFor();
@@ -151,6 +158,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     expect(reason).toMatch(/^reviewed: .*; statement SHA-256 .*; verdicts .*; taken back by local:ann$/);
     await verdicts(second.page).getByText('Disqualified: reviewed:').waitFor();
     expect(await second.page.getByRole('button', { name: 'Disqualify the team' }).count()).toBe(0);
+    await second.page.locator('main .bar .status').getByText('disqualified').waitFor();
   });
 
   test('has a statement that verifies; one changed byte is refused, and the draft stays', async () => {
@@ -273,6 +281,26 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await page.keyboard.type(' end');
     await press(page, 'Control+Enter');
     await page.locator('.next').and(page.locator(':focus')).waitFor();
+  });
+
+  test('is written on a laptop without a field behind the buttons, and has its sample folded', async () => {
+    const { page } = await open('ann', teamOf(team));
+    await ready(page);
+    expect(await page.locator('.tools .writing').innerText()).toBe('writing');
+    expect(await page.getByLabel('seed').isVisible()).toBe(false);
+    await page.getByText('Sample that you read').click();
+    await page.getByLabel('seed').fill('day-1');
+    await press(page, 'Escape', 'd', 'c', 'c', 'c', 'c');
+    await page.locator('[data-field=read]').waitFor();
+    const bottoms = await page
+      .locator('form [data-field]')
+      .evaluateAll((all) =>
+        all.map(
+          (one) => (one as unknown as { getBoundingClientRect(): { bottom: number } }).getBoundingClientRect().bottom,
+        ),
+      );
+    const { y = 0, height = 0 } = (await page.locator('.actions').boundingBox()) ?? {};
+    expect([Math.max(...bottoms) <= y, y + height <= 800]).toEqual([true, true]);
   });
 
   test('is withdrawn by a record of its own; without one, that is said', async () => {
@@ -400,6 +428,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await press(again, 't');
     await again.keyboard.press('End');
     await again.keyboard.type(' and more');
+    await tab.getByText('Sample that you read').click();
     await tab.getByLabel('seed').fill('day-1');
     await expect
       .poll(() => draftOf(team))
@@ -514,9 +543,9 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
           await page.setViewportSize({ width, height: 800 });
           await page.evaluate(axe.source);
           const found = await page.evaluate(
-            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+            "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
           );
-          expect(found).toEqual([]);
+          expect([found, await touching(page)]).toEqual([[], []]);
         }
       }
     },

@@ -133,7 +133,7 @@ describe('a change of verdicts', () => {
     });
     expect(found.standing).toEqual([found.own]);
     expect(await read(reading, 'case', { uid })).toMatchObject({ hidden: 1, records: [], standing: [] });
-    expect(await read(reading, 'verdicts')).toEqual({ [uid]: { text: '1 not shown', isOwn: false, waits: true } });
-    expect(await read(writing, 'verdicts')).toEqual({ [uid]: { text: 'looked-at 1', isOwn: true, waits: false } });
+    expect(await read(reading, 'verdicts')).toEqual({ [uid]: { text: '1 not shown', waits: true } });
+    expect(await read(writing, 'verdicts')).toEqual({ [uid]: { text: 'looked-at 1', own: 'looked-at', waits: false } });
   });
 });

@@ -1,4 +1,4 @@
--- What to look at in the logs and orders of a team, in the order of time: orders that are late, early, without a log or of
+-- What to look at in the logs and orders of a team, in the order of time, a silence before its orders: orders that are late, early, without a log or of
 -- another trade than their log (id o…), silences (s…), and logs that repeat others, name an order of another team, or lack something (e…).
 SELECT 'o' || order_id AS id, timing AS kind, placed_at AS "at", delay AS ms, CAST(NULL AS VARCHAR) AS other
 FROM timeline WHERE uid = $uid AND timing NOT IN ('in time', 'child order')
@@ -25,4 +25,4 @@ FROM logs WHERE uid = $uid AND counts AND hidden_characters
 UNION ALL
 SELECT 'e' || entry_id, 'incomplete', signed_at, NULL, CASE WHEN has_version THEN 'data' WHEN has_data THEN 'model version' ELSE 'model version and data' END
 FROM logs WHERE uid = $uid AND counts AND NOT (has_version AND has_data)
-ORDER BY 3, 1
+ORDER BY 3, 1 DESC
