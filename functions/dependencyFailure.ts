@@ -2,8 +2,7 @@ import type { ProvisionedThroughputExceededException } from '@aws-sdk/client-dyn
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
 /**
- * Returns true if DynamoDB or KMS was throttled, unreachable or too slow, so that the same request may succeed later:
- * by the SDK's classification, or by `AbortError`, which means that the deadline passed.
+ * Returns true if DynamoDB or KMS was throttled, unreachable or, by `AbortError`, too slow: try the same again later.
  */
 export function isDependencyFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

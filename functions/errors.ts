@@ -1,7 +1,4 @@
-/**
- * The error catalogue: HTTP status, code and message of every error response, those of the gateway too. docs/teams.md
- * explains them to clients, docs/decisions.md#status-codes why none has the status 200.
- */
+/** All error responses, those of the gateway too. docs/teams.md explains them; docs/decisions.md#status-codes. */
 export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },
   signatureMissing: { status: 401, code: '40002', msg: 'Header "ACCESS-SIGN" is required' },
@@ -136,8 +133,7 @@ type Values<Name extends ApiErrorName> = [PlaceholderOf<Name>] extends [never]
 type PlainErrorName = { [Name in ApiErrorName]: Values<Name> extends NoValues ? Name : never }[ApiErrorName];
 
 /**
- * Returns an error of the catalogue with its message filled in.
- * @param options `logged`: the values for the log line, in place of those in `values` that quote the body
+ * Returns an error with its message. @param options `logged`: values for the log, in place of those that quote the body
  */
 export function apiError<Name extends ApiErrorName>(
   name: Name,

@@ -1,6 +1,5 @@
 /**
- * The tables of the functions, as data: the stack creates them in AWS, the local run and the tests in the embedded
- * engine. Each is named only here: environment variable, stack output and physical name follow from it.
+ * The tables of the functions. Variables of the environment, outputs and physical names follow from their names here.
  */
 import type { Entry } from './ailog/entry.ts';
 import type { AllowlistEntry } from './allowlist/allowlist.ts';

@@ -25,8 +25,7 @@ const outputs = ['operator', 'stack', 'cloudformation:DescribeStacks'] as const;
 const lookUp = ['operator', 'everything', 'cloudtrail:LookupEvents'] as const;
 
 /**
- * The calls of each page of docs/runbook, by the rights that IAM asks for. The policies of people are made of them, and
- * a test reads the pages. Those of `console` are made in the console of AWS: dashboard, saved queries and alarms.
+ * The calls of each page of docs/runbook, by right of IAM, which the policies of people get. `console`: the one of AWS.
  */
 export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministrator)[]>> = {
   console: [

@@ -96,10 +96,7 @@ export function readWitnesses(path: string): string | undefined {
   return [...witnesses.values()].some(({ url }) => url !== undefined) ? policy : undefined;
 }
 
-/**
- * The requests that the gateway takes at once, of all callers. AWS allows no more, and a team may send its whole quota
- * at once. Source: API Gateway Developer Guide, "Amazon API Gateway quotas".
- */
+/** The requests that the gateway takes at once: the most that AWS allows. A team may send its whole quota at once. */
 export const BURST_LIMIT = 5000;
 
 /** The settings of a deployment, whose values are as JSON has them. docs/settings.md says where they are written. */

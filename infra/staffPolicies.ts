@@ -55,10 +55,7 @@ const copiesOf = (tables: Readonly<Record<string, string>>) =>
   Object.values(tables).map((table) => `${table}-restored`);
 const withFiles = (bucket: string) => [bucket, `${bucket}/*`];
 
-/**
- * The IAM policies of people, by role: what its commands and its pages of the runbook call, and nothing else. Whoever
- * deploys the stack has that of docs/policies/deploy.json.
- */
+/** The calls of the commands and runbook pages of each role, nothing else. To deploy: docs/policies/deploy.json. */
 export const staffPolicies = {
   /** Approves teams and issues keys. */
   admin: ({ stack, tables: { allowlist, apiKeys, aiLogs, reviews }, credentialsKey }) => [

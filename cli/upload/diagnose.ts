@@ -15,10 +15,7 @@ export type Finding = {
 
 const { secret: SECRET, passphrase: PASSPHRASE } = credentialVariables;
 
-/**
- * The body of the test request, whose signature the service checks like any other. It is rejected for its missing
- * fields, after all checks of the caller and before weight is consumed: nothing is stored.
- */
+/** A body that is rejected for its missing fields, after all checks of the caller and before weight is consumed. */
 const PROBE = Buffer.from('{}');
 const PROBE_REJECTED = '40019';
 

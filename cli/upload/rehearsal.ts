@@ -52,9 +52,8 @@ export const findMadeUpUids = async (target: Target): Promise<string[]> =>
   (await Array.fromAsync(allowlistEditor(target).all())).flatMap(({ note, uid }) => (note === MARK ? uid : []));
 
 /**
- * Deletes the entries and the keys of made-up teams, and last their allowlist entries, by which a later run finds what
- * is left. @param noteLeaves is told the entry hashes of entries in hex, before they are deleted @returns the number of
- * deleted entries
+ * Deletes entries and keys of made-up teams, and last their allowlist entries, by which a later run finds what is left.
+ * @param noteLeaves is told the entry hashes in hex, before they are deleted @returns the number of deleted entries
  */
 export async function removeTeams(
   target: Target,
@@ -87,8 +86,8 @@ export function makeLog(): Buffer {
 }
 
 /**
- * Plans when each upload of all teams is due, in milliseconds since the start. The busiest minute is in the middle, and
- * has `peak` times as many as the others. `perMinute`: those of a team in one of these
+ * Plans the uploads of all teams, in ms since the start: the busiest minute is in the middle, and has `peak` times
+ * more.
  */
 export function planUploads({ teams, perMinute, peak, minutes, inOneSecond }: Demand): number[] {
   return Array.from({ length: Math.ceil(minutes) }, (_, minute) => {
@@ -114,8 +113,7 @@ async function upload(url: string, team: MadeUpTeam) {
 }
 
 /**
- * Uploads a log whenever one is due, in turn for each team, and does not wait for answers. @returns the number of
- * answers by verdict, quantiles of their times, and by how much an upload was sent too late
+ * Uploads a log whenever one is due, and does not wait for answers. @returns their verdicts and times, and the delay
  */
 export async function sendPlan(plan: readonly number[], teams: readonly MadeUpTeam[], url: string, stop: AbortSignal) {
   const start = Date.now();

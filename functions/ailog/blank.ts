@@ -1,7 +1,4 @@
-/**
- * The pattern of a text that shows at least one character. White space, control characters, the characters that Unicode
- * calls default-ignorable (zero-width spaces, variation selectors, fillers) and the empty braille pattern show nothing.
- */
+/** A character that shows: no white space, control or default-ignorable character, nor the empty braille pattern. */
 export const VISIBLE_PATTERN = '[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]';
 
 const visible = new RegExp(VISIBLE_PATTERN, 'u');

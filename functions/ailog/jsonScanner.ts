@@ -1,7 +1,4 @@
-/**
- * The pattern of a string in a JSON text. One that was cut reaches to the end of the text: if it did not match, each
- * escaped quotation mark in it would start another scan to the end.
- */
+/** A JSON string. One that is cut reaches to the end, else each escaped quotation mark would start another scan. */
 export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');

@@ -10,10 +10,7 @@ export function readCosignature(bytes: Uint8Array) {
   return { timestamp, signature: bytes.subarray(8) };
 }
 
-/**
- * Returns the message that a witness signs with Ed25519. Source: C2SP tlog-cosignature, "Ed25519 signed message".
- * @param text of the checkpoint, with its final newline and without signatures @param timestamp seconds since 1970
- */
+/** Returns what a witness signs. C2SP tlog-cosignature. @param text with the final newline @param timestamp seconds */
 export const cosignedMessage = (text: string, timestamp: number): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${timestamp}\n${text}`);
 

@@ -16,10 +16,7 @@ function siblings(index: number, size: number, isEnough: (start: number, end: nu
   return { ranges, start, end };
 }
 
-/**
- * Returns the subtrees whose hashes prove that a leaf is in a tree, from the leaf's sibling up to the root's child.
- * Source: RFC 6962, section 2.1.1. @throws RangeError if the index is not below the size
- */
+/** Returns the subtrees that prove a leaf, from its sibling up. RFC 6962, 2.1.1. @throws RangeError: no such leaf */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   requireSize(size);
   requireSize(index, 'leaf index');
@@ -27,10 +24,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return siblings(index, size, (start, end) => end - start === 1).ranges;
 }
 
-/**
- * Returns the subtrees whose hashes prove that a tree begins with an earlier one; none for trees of the same size and
- * for an empty one. Source: RFC 6962, section 2.1.2. @throws RangeError if the earlier tree is the larger one
- */
+/** Returns the subtrees that prove an earlier tree, if any. RFC 6962, 2.1.2. @throws RangeError if it is larger */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
   requireSize(from);
   requireSize(to);
@@ -41,10 +35,7 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
   return start > 0 ? [[start, end], ...ranges] : ranges;
 }
 
-/**
- * Checks that the tree of this size and root has the leaf at the index. Longer and shorter proofs are wrong too.
- * @param proof hashes of 32 bytes, the leaf's sibling first
- */
+/** Checks that the tree has the leaf. @param proof hashes of 32 bytes, its sibling first; no more or fewer are right */
 export function verifyInclusion(
   proof: readonly Uint8Array[],
   { index, size, leafHash, root }: { index: number; size: number; leafHash: Uint8Array; root: Uint8Array },
@@ -63,8 +54,7 @@ export function verifyInclusion(
 }
 
 /**
- * Checks that the tree `to` begins with the whole tree `from`. Longer and shorter proofs are wrong too.
- * @param proof hashes of 32 bytes
+ * Checks that the tree `to` begins with the tree `from`. @param proof hashes of 32 bytes; no more or fewer are right
  */
 export function verifyConsistency(
   proof: readonly Uint8Array[],

@@ -14,8 +14,7 @@ export interface Tile {
 export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
 
 /**
- * Returns the path of a tile, such as `tile/0/x001/234` or, of width 5, `tile/0/x001/234.p/5`. Source: C2SP tlog-tiles,
- * "Merkle Tree" and "Log entries".
+ * Returns the path of a tile, such as `tile/0/x001/234`, or of width 5 `tile/0/x001/234.p/5`. Source: C2SP tlog-tiles.
  */
 export function tilePath({ level, index, width }: Tile): string {
   requireSize(index, 'tile index');
@@ -54,10 +53,7 @@ export function* bundlesFrom(index: number, size: number): Generator<Tile> {
 
 const ENTRY_LIMIT_BYTES = 0xffff;
 
-/**
- * Returns an entry as a bundle has it: a big-endian uint16 of its length, its bytes. Source: C2SP tlog-tiles, "Log
- * entries".
- */
+/** Returns an entry as a bundle has it: a big-endian uint16 of its length, its bytes. Source: C2SP tlog-tiles. */
 export function bundledEntry(entry: Uint8Array): Buffer {
   if (entry.length > ENTRY_LIMIT_BYTES)
     throw new RangeError(`A log entry has at most ${ENTRY_LIMIT_BYTES} bytes, not ${entry.length}.`);

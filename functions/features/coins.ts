@@ -40,10 +40,7 @@ const JOINED = new RegExp(`^(\\w+?)(?:${QUOTES})(?:M|PERP|SWAP)?(?:\\d{4,8})?$`)
 /** The number of coins in one of a contract, as in `1000PEPEUSDT`. */
 const MULTIPLE = /^(?:10{3,6}|1M)(?=[A-Z]{2})/;
 
-/**
- * Returns the coin that a symbol is about, as exchanges write symbols: `BTC-USDT-SWAP`, `cmt_btcusdt`, `XBTUSD`,
- * `1000PEPEUSDT` or 比特币; undefined for a coin that is not known, or several.
- */
+/** Returns the coin of a symbol, such as `BTC-USDT-SWAP`, `XBTUSD` or 比特币; undefined: none is known, or several. */
 export function coinOf(symbol: string): string | undefined {
   if (symbol.length > 40) return undefined;
   const upper = symbol.normalize('NFKC').toUpperCase().replace(BESIDE_CHINESE, ' ');

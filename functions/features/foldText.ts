@@ -2,8 +2,7 @@ import { BoundedMap } from '../boundedMap.ts';
 import { foldLookAlikes } from './lookAlikes.ts';
 
 /**
- * Runs of other characters than those of which folding only changes the case: ASCII, the usual dashes, quotation marks
- * and arrows, and Chinese characters. None of those joins with what is beside it, other than with marks, which go.
+ * Runs of all but ASCII, usual punctuation and Chinese characters: folding changes only the case of these, none joins.
  */
 const RUN = /[^\0-\x7f\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u2190-\u2193\u3001\u3002\u4e00-\u9fff]+/g;
 

@@ -5,8 +5,7 @@ import { environmentReader } from '../environment.ts';
 import { tableVariable } from '../tables.ts';
 
 /**
- * The environment variables of the sequencer, besides those of its tables. `CHECKPOINT_KEY_ARNS`: the ARN of a KMS key,
- * or of two with a comma between them; `WITNESSES_FILE`: the path of a C2SP tlog-policy.
+ * Besides tables. `CHECKPOINT_KEY_ARNS`: one ARN, or two with a comma; `WITNESSES_FILE`: a path of a C2SP tlog-policy.
  */
 export type SequencerEnvironment = Record<
   'TLOG_ORIGIN' | 'TLOG_BUCKET' | 'CHECKPOINT_KEY_ARNS' | 'RECEIPT_SEALING_KEY_ARN' | 'RECEIPT_KEY' | 'SERVICE_NAME',

@@ -12,10 +12,7 @@ import type { TlogStorage } from './storage.ts';
 const hasStatus = (error: unknown, status: number) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 
-/**
- * Returns the storage of a log in an S3 bucket, below its name, so that no two logs have a file of the same URL. It
- * needs `s3:ListBucket`: without it, S3 answers 403 for a missing file.
- */
+/** Returns a storage in a bucket, below the name of the log. Without `s3:ListBucket`, a missing file would be a 403. */
 export function s3Storage(s3: S3Client, bucket: string, origin: string): TlogStorage {
   const keyOf = (path: string): string => `${origin}/${path}`;
 

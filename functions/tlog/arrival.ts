@@ -22,8 +22,7 @@ export function arrivalTime(receivedAt: number): Buffer {
 }
 
 /**
- * Returns the attributes that put an entry into the index `byArrival`: the partition is the minute of its receipt and a
- * shard of its entry hash, the sort key the time in 6 bytes and the entry hash in 32.
+ * Returns the keys of `byArrival`: minute of receipt and shard of the entry hash; time in 6 bytes and the hash in 32.
  */
 export const arrivalKeys = (entry: HashedAttributes): ArrivalKeys =>
   arrivalKeysOf(entry.receivedAt, entryHashOf(entryPreimage(entry)));

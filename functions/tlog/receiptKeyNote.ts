@@ -36,8 +36,7 @@ export function parseReceiptKey(text: string): CertifiedReceiptKey {
 }
 
 /**
- * Opens a signed note about a receipt key. @param keys the trusted checkpoint keys @throws Error if it is no such note,
- * if no key of the log that it names signed it, or if a signature is wrong
+ * Opens the note of a receipt key. @throws Error unless one of `keys`, of its log, signed it and no signature is wrong
  */
 export function openReceiptKey(signed: string, keys: readonly VerifierKey[]): CertifiedReceiptKey {
   const note: Note = parseNote(signed);

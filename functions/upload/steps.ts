@@ -17,10 +17,7 @@ const timed = (name: string, { before }: Step<Field, Field>): Step<Field, Field>
   },
 });
 
-/**
- * The steps of a pipeline, in their order. It does not compile if one needs a field that none before it adds.
- * @template Has the fields that the event has after these steps
- */
+/** The steps in order; it compiles only if each has the fields it needs. @template Has the fields after these steps */
 export class Steps<Has extends Field = never> {
   readonly #steps: Readonly<Record<string, Middleware>>;
 

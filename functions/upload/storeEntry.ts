@@ -7,10 +7,7 @@ import { successResponse } from './response.ts';
 /** `duplicate`: an earlier attempt had stored the entry; `accepted` is undefined if DynamoDB did not return that one. */
 type Stored = Readonly<{ duplicate: boolean; accepted: HashedAttributes | undefined }>;
 
-/**
- * Stores the entry of a request that passed every check. A missing receipt is logged and does not change the answer.
- * @throws Error if the entry is stored, but somebody has changed it: see `acceptedEntry`
- */
+/** Stores an entry; without a receipt, the answer is the same. @throws Error if somebody changed it: `acceptedEntry` */
 export const storeEntry = (
   dependencies: Pick<Dependencies, 'entries' | 'receipts' | 'now'> & { storedEntries: StoredEntries },
 ) => {

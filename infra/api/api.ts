@@ -2,15 +2,20 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  type CfnDomainName,
   type CfnRestApi,
+  DomainName,
+  EndpointAccessMode,
   EndpointType,
   IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
+  SecurityPolicy,
   type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -19,7 +24,6 @@ import { acceptFindings, NO_TRACES } from '../acceptFindings.ts';
 import { removalPolicyOf } from '../removalPolicy.ts';
 import { BURST_LIMIT, type Settings } from '../settings.ts';
 import { addGatewayResponses, rejectOtherMethods } from './addGatewayResponses.ts';
-import { createDomain, tls } from './createDomain.ts';
 
 /**
  * The fields of the gateway's log lines, one per request, without headers and error messages: the messages can quote an
@@ -40,6 +44,33 @@ export const accessLog = {
   integrationStatus: AccessLogField.contextIntegrationStatus(),
   integrationLatency: AccessLogField.contextIntegrationLatency(),
 };
+
+/**
+ * TLS 1.2 or 1.3 with forward secrecy; STRICT also requires that TLS server name and Host header are the same. The
+ * policy of the API counts for its domain name too. Source: API Gateway Developer Guide, "Security policies for REST
+ * APIs".
+ */
+const tls = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+} as const;
+
+/** Creates the custom domain name of the API; returns undefined if the settings name none. */
+function createDomain(scope: Construct, { domainName, certificateArn }: Settings): DomainName | undefined {
+  if (domainName === undefined || certificateArn === undefined) return undefined;
+  const domain = new DomainName(scope, 'Domain', {
+    domainName,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    ...tls,
+  });
+  // `DomainName` has no property for it.
+  (domain.node.defaultChild as CfnDomainName).addPropertyOverride(
+    'EndpointConfiguration.IpAddressType',
+    IpAddressType.DUAL_STACK,
+  );
+  return domain;
+}
 
 const PUSH_LOGS = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 

@@ -26,8 +26,7 @@ type Files = Readonly<Record<string, string>>;
 const built = new Map<keyof typeof SOURCES, ReturnType<typeof buildBundle>>();
 
 /**
- * Builds the bundle of a function during synth, without the source map, which makes the import 25 % slower. The asset
- * hash covers the output: the function is only redeployed if its code changes.
+ * Builds a bundle without source map, which would make the import 25 % slower. Its hash tells if it must be deployed.
  */
 function bundledCode(name: keyof typeof SOURCES, files: Files): AssetCode {
   const tryBundle = (outDir: string) => {

@@ -8,10 +8,7 @@ import type { Settings } from '../settings.ts';
 export const roleName = (scope: Construct, lambda: 'upload' | 'sequencer' | 'indexer'): string =>
   `${Stack.of(scope).stackName}-${Stack.of(scope).region}-${lambda}`;
 
-/**
- * What uses the material of a key, or lets somebody use it. In a key policy, a statement without `Action` has no
- * effect. https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-overview.html
- */
+/** The calls that use the material of a key or let somebody use it. A statement without `Action` has no effect. */
 const USES = [
   ...['CreateGrant', 'Decapsulate', 'Decrypt', 'DeriveSharedSecret', 'Encapsulate', 'Encrypt', 'GenerateDataKey'],
   ...['GenerateDataKeyPair', 'GenerateDataKeyPairWithoutPlaintext', 'GenerateDataKeyWithoutPlaintext', 'GenerateMac'],

@@ -38,10 +38,7 @@ function invisibleRanges(): string {
   return ranges;
 }
 const invisible = invisibleRanges();
-/**
- * The pattern of the schema as every language reads it: they differ in `\\s` and in escapes of code points, and some
- * match at the start of a text only.
- */
+/** The pattern of the schema in the syntax of all languages: they differ in `\\s`, in code points and in anchoring. */
 const visible = { minLength: 1, pattern: `^[${invisible}]*[^${invisible}]` };
 const fields = Object.entries(aiLogSchema.properties).map(([name, rules]) => [
   name,

@@ -15,7 +15,6 @@ import { receiptKeyIds } from '../../functions/tlog/receiptKeyTable.ts';
 import { adoptedTables, keepsData, type Settings } from '../settings.ts';
 import { perTable, type TableId, tables } from '../tables.ts';
 import { allow } from './allow.ts';
-import { warmThroughputOf } from './warmThroughput.ts';
 
 const ATTRIBUTE_TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
 
@@ -25,6 +24,21 @@ function keyOf({ partitionKey, sortKey }: Pick<TableShape, 'partitionKey' | 'sor
 }
 
 type StoredTable = Pick<ITableV2, 'tableName' | 'tableArn'> & { readonly tableStreamArn?: string | undefined };
+
+/** The write units that a new on-demand table takes, and the least to set. Source: DynamoDB Developer Guide. */
+const WRITE_UNITS_TAKEN = 4000;
+
+/** The write units of one upload: two counters, and an entry of 5 KB (an AI log of 10 KB, compressed). */
+const UPLOAD_WRITE_UNITS: Partial<Record<TableId, number>> = { weights: 2, aiLogs: 5 };
+
+/**
+ * Returns the warm throughput of a table, and of each of its indexes, for this many uploads per second, or nothing
+ * where a new table takes as much. A minute has few keys in an index: it needs as many partitions as the table.
+ */
+export function warmThroughputOf(tableId: TableId, uploads = 0) {
+  const writeUnitsPerSecond = uploads * (UPLOAD_WRITE_UNITS[tableId] ?? 0);
+  return writeUnitsPerSecond > WRITE_UNITS_TAKEN ? { warmThroughput: { writeUnitsPerSecond } } : {};
+}
 
 /**
  * The tables, as declared in functions/tables.ts, encrypted with a key that DynamoDB owns: it costs nothing, and no
@@ -71,8 +85,7 @@ export class Tables extends Construct {
   }
 
   /**
-   * Grants exactly the calls of an upload. They read no entry and no index, and change neither keys nor allowlist.
-   * @param origin the name of the transparency log
+   * Grants the calls of an upload: none reads entries or writes keys or allowlist. @param origin the name of the log
    */
   grantUpload(grantee: IGrantable, origin: string): void {
     const { allowlist, apiKeys, weights, aiLogs, receiptKeys } = this.#byId;

@@ -14,8 +14,8 @@ import type { CheckpointKey, ReceiptSealingKey } from './keys.ts';
 import type { TlogBucket } from './tlogBucket.ts';
 
 /**
- * The memory of the function in MB, for 2000 uploads a second: 200 MB for Node and the SDK, and 100 bytes for each
- * entry of an hour, which the second look has in memory.
+ * In MB, for 2000 uploads a second: 200 MB of Node and SDK, and 100 bytes of each entry of an hour, for the second
+ * look.
  */
 const MEMORY_MB = 1024;
 

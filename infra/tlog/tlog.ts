@@ -9,8 +9,7 @@ import { SequencerFunction } from './sequencerFunction.ts';
 import { TlogBucket } from './tlogBucket.ts';
 
 /**
- * Returns a name that no other deployment has, because two logs of one name would contradict each other, of nothing
- * that can change.
+ * Returns a name that no other deployment has, of nothing that can change: two logs of one name contradict each other.
  */
 const defaultOrigin = ({ account, region }: Stack, { stage }: Settings): string =>
   `ai-log-upload/${account}/${region}/${stage}`;

@@ -8,7 +8,7 @@ import { entriesTable } from '../../functions/ailog/entries.ts';
 import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
-import { warmThroughputOf } from '../../infra/storage/warmThroughput.ts';
+import { warmThroughputOf } from '../../infra/storage/tables.ts';
 import { logOf } from '../bench/handler.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { openFixture, type Team } from '../setup/fixture.ts';

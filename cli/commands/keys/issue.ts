@@ -8,9 +8,8 @@ import { type Listed, readAllowlistEntries, requireOwnersListed } from '../../st
 import { apiKeysEditor, failChange } from '../../store/tables/apiKeysEditor.ts';
 import { type HandedOver, handOver, showHandedOver, showKeys } from '../../store/tables/handOver.ts';
 import { issueKey } from '../../store/tables/issueKey.ts';
-import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
+import { DESTINATION, findStoredKey, planFiles } from '../../store/tables/planFiles.ts';
 import { type Owner, readOwners } from '../../store/tables/selectKeys.ts';
-import { findStoredKey } from '../../store/tables/storedKey.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 

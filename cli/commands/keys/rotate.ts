@@ -6,9 +6,8 @@ import { formatDuration } from '../../shell/text/time.ts';
 import { apiKeysEditor } from '../../store/tables/apiKeysEditor.ts';
 import { handOver, showHandedOver, showKeys } from '../../store/tables/handOver.ts';
 import { credentialsEndedBy, rotateKey } from '../../store/tables/issueKey.ts';
-import { DESTINATION, planFiles } from '../../store/tables/planFiles.ts';
+import { DESTINATION, findStoredKey, planFiles } from '../../store/tables/planFiles.ts';
 import { type Selected, selectKeys } from '../../store/tables/selectKeys.ts';
-import { findStoredKey } from '../../store/tables/storedKey.ts';
 import { textOption } from '../../store/tables/textLimits.ts';
 import { onTarget, type Target } from '../../store/targets/target.ts';
 

@@ -188,8 +188,7 @@ const DEMO_KINDS = Object.entries(archetypes).flatMap(([name, { teams }]) =>
 );
 
 /**
- * Creates the teams, orders and logs of the demo. The same seed always gives the same data.
- * @param firstDay its start in UTC, ms since 1970 @param kinds the archetype of each team; by default those of the demo
+ * Creates the demo: the same for a seed. @param firstDay its start, ms since 1970 @param kinds archetypes of the teams
  */
 export function createCompetition(seed: string, firstDay = FIRST_DAY, kinds: readonly Archetype[] = DEMO_KINDS) {
   const ids = createRandom(`${seed} order ids`);

@@ -69,8 +69,7 @@ async function putEntries(db: DynamoDBDocumentClient, entries: readonly Entry[])
 }
 
 /**
- * Writes the teams of the demo to local tables: allowlist entries, API keys and signed entries. It adds what is missing
- * and changes nothing that exists. @returns the number of teams that were added
+ * Adds the teams of the demo that local tables lack: allowlist entries, API keys, signed entries. @returns their number
  * @throws Failure if a UID of the demo exists already, from elsewhere; nothing is written then
  */
 export async function writeDemo(
@@ -122,10 +121,7 @@ export const formatOrderExport = (orders: readonly DemoOrder[]): string =>
     }),
   ].join('');
 
-/**
- * Adds the demo's entries to the transparency log, in the order of their receipt. A log that is there already gets them
- * late, because the sequencer only looks for new ones. @returns the number of leaves
- */
+/** Adds the demo's entries to the log by receipt: a sequencer only looks for new ones. @returns the number of leaves */
 export async function appendEarlier(db: DynamoDBDocumentClient, tableName: string, log: Log): Promise<number> {
   const { signal } = new AbortController();
   const logged = new Set<string>();

@@ -23,10 +23,7 @@ export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: n
 /** The longest line that is read. The longest of the service has a body of 1 MiB in which each character is escaped. */
 export const LINE_LIMIT_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * Yields the lines of a UTF-8 text. Only a line feed ends one: JSON lines may contain every other separator. @throws
- * Failure if a line is longer than `LINE_LIMIT_CHARACTERS`
- */
+/** Yields the lines of a text, which only a line feed ends. @throws Failure if one has over `LINE_LIMIT_CHARACTERS` */
 export async function* linesIn(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const decoder = new StringDecoder('utf8');
   let number = 1;

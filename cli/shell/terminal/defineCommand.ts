@@ -1,6 +1,6 @@
 /**
- * A command: data that says how it is called, what it opens and how its answer reads, and one function that does the
- * work. `runCommand.ts` runs it, and `program.ts` makes the parser and the help of it.
+ * A command, as data and a function that does the work. `runCommand.ts` runs it; `program.ts` makes its parser and
+ * help.
  */
 import type { Facts, Row, TableOptions } from './format.ts';
 import type { Terminal } from './terminal.ts';

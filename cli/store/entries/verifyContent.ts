@@ -4,10 +4,7 @@ import { requireJsonObject } from '../../../functions/ailog/jsonText.ts';
 import { isOrderId } from '../../../functions/ailog/orderId.ts';
 import { parseJson } from '../../../functions/ailog/plainNames.ts';
 
-/**
- * The result of one check. What cannot be checked is neither wrong, so that a reviewer's missing right does not look
- * like a forgery, nor ok, so that a forged entry does not pass.
- */
+/** `not checked`: not wrong, as a missing right is no forgery, and not ok, so that no forged entry passes. */
 export type Finding = 'ok' | `not checked: ${string}` | `wrong: ${string}`;
 
 export interface Verdict {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TableShape } from '../../../functions/tables.ts';
-import { warmThroughputOf } from '../../../infra/storage/warmThroughput.ts';
+import { warmThroughputOf } from '../../../infra/storage/tables.ts';
 import { tables } from '../../../infra/tables.ts';
 import { existingKey as credentialsKeyArn, type Resource, synth } from '../synth.ts';
 
