@@ -1,8 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { areaOf } from './test/mutation/areas.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** Small files that take long. */
+const LONG = /(kinds|bits|demoReview|short|clients)\.slow\.ts$/;
+
+/** Starts long files first, so that none runs alone in the end. By itself, vitest starts large ones first. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isShort = ({ moduleId }: TestSpecification) => Number(!LONG.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => isShort(a) - isShort(b));
+  }
+}
 
 /** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
 const inProcess = (mode: string) => ({
@@ -49,6 +61,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     // On two cores, one worker more than that: tests also wait.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     // A poll ends when its condition holds. A busy machine may take a while.
     expect: { poll: { timeout: 60_000 } },
     projects: process.env.STRYKER_MUTATOR_WORKER

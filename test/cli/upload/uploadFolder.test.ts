@@ -336,7 +336,7 @@ describe('a single file', () => {
 test('--watch sends a log only when its writer has finished', async () => {
   const folder = folderOf();
   const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--json']);
-  for (const part of log('a').match(/.{1,20}/gs) ?? []) {
+  for (const part of log('a').match(/.{1,60}/gs) ?? []) {
     appendFileSync(join(folder, '1.json'), part);
     await sleep(200);
   }

@@ -75,11 +75,11 @@ test('short copies with a word more are found, and who wrote them is not accused
   }
 });
 
-test.each([3, 10])('answers of one model accuse nobody in a field of %d teams', async (teams) => {
+test('answers of one model accuse nobody', async () => {
   const logs = [100, 1000].flatMap((size) => {
     const random = createRandom(`${size}`);
     const pool = Array.from({ length: size }, () => shortOf(random, 15));
-    return Array.from({ length: teams }, (_, n) => honestLogs(`${size}-${n}`, random, 15, pool)).flat();
+    return Array.from({ length: 3 }, (_, n) => honestLogs(`${size}-${n}`, random, 15, pool)).flat();
   });
   const found = (await reviewOf(logs)).teams.flatMap(({ uid, lookAt }) => lookAt.map((reason) => `${uid} ${reason}`));
   expect(found.filter((reason) => !reason.endsWith('repeats'))).toEqual([]);
