@@ -13,9 +13,9 @@ export function isDependencyFailure(error: unknown): boolean {
 }
 
 /**
- * Returns true if DynamoDB rejected a write only because one partition takes no more: 1000 write units a second. The
- * keys are a UID, an order or a counter, so the cause is the traffic of one team and not the service.
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
+ * Returns true if DynamoDB rejected a write only as one partition takes no more: 1000 write units a second. Keys are a
+ * UID, an order or a counter, so the cause is one team. @see
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ThrottlingReason.html
  */
 export function isPartitionThrottled(error: unknown): boolean {
   const { ThrottlingReasons: reasons = [] } = (error ?? {}) as Pick<

@@ -23,11 +23,7 @@ export default defineCommand({
   ],
   args: { file: { name: '<file>', help: 'the log, JSON; - reads the standard input' } },
   options: {
-    timestamp: {
-      flags: '--timestamp <ms>',
-      help: 'sign with this time instead of the current time',
-      read: timestamp,
-    },
+    timestamp: { flags: '--timestamp <ms>', help: 'sign with this time instead of the current time', read: timestamp },
   },
   on: onKey,
   async run({ file, timestamp: given }, { access, terminal, remark }) {

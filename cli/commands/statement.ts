@@ -35,11 +35,7 @@ The exit code is 1 if an entry was changed since it was logged, is missing in th
       help: 'an entry, by its id or the start of it (repeatable, also of several teams)',
       read: entryIds,
     },
-    output: {
-      flags: '-o, --output <file>',
-      help: 'the file; it gets this name when it is complete',
-      required: true,
-    },
+    output: { flags: '-o, --output <file>', help: 'the file; it gets this name when it is complete', required: true },
     ...periodOptions,
     tlogProof: { flags: '--tlog-proof', help: 'with --entry: write a proof of C2SP tlog-proof instead' },
   },

@@ -40,9 +40,8 @@ export const isFresh = ({ timestamp }: SignedRequest, wait = 0): boolean =>
   Date.now() + wait - Number(timestamp) <= FRESH_MS;
 
 /**
- * Sends a log until it is stored or rejected, or until another attempt cannot help. After a lost answer, a 5xx or a 429
- * the identical request is sent again while it is fresh: the service stores it once. The log is signed again, which
- * creates a second entry, only if no attempt can have stored it.
+ * Sends a log until its outcome is final. After a lost answer, a 5xx or a 429 the identical request is sent again while
+ * it is fresh, and stored once. It is signed again, for a second entry, only if no attempt can be stored.
  */
 export async function deliver(options: DeliveryOptions): Promise<Delivery> {
   const { sign, record, log, timeout, patience, finish, stop, resume } = options;

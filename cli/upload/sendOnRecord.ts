@@ -54,8 +54,7 @@ interface RecordOptions extends DeliveryTimeouts {
 }
 
 /**
- * Sends one log. Each request is recorded before it is sent, and the result before this returns. After an interruption,
- * the delivery goes on until its outcome is known, unless `stop` ends it.
+ * Sends a log, each request recorded before and the result after; an interruption only ends it if `stop` does.
  * @returns the delivery, and the reason why the receipt is not that of the request, if it is not
  */
 export async function sendOnRecord(

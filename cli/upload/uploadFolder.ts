@@ -52,8 +52,7 @@ const interrupted = () =>
   new Failure('interrupted', 'Interrupted between two logs. Run the command again to continue.');
 
 /**
- * Uploads logs of a folder in turn, and records each step before it is made: logs that are stored are not sent again.
- * After Ctrl-C, it ends as soon as the outcome of the current log is known.
+ * Uploads logs in turn, each step recorded before; none that is stored is sent again. Ctrl-C waits for the current one.
  * @returns `later` if the remaining logs should be tried later; only with `waits`
  * @throws Failure if the remaining logs would fail too, or if the user wants to stop
  */
@@ -130,9 +129,8 @@ function versionOf(path: string): string {
 }
 
 /**
- * Uploads the logs of a folder, and then each new log, once two looks in a row find it unchanged: a bot may still be
- * writing it. Failures of the service or the network are tried again.
- * @throws Failure when the user stops it, or if the service rejects the key
+ * Uploads a folder, then each new log that two looks find unchanged, as a bot may be writing it. Failures of service or
+ * network are tried again. @throws Failure when the user stops it, or if the service rejects the key
  */
 export async function watchFolder(terminal: Terminal, access: Access, folder: string, options: FolderUpload) {
   let seen = new Map<string, string>();

@@ -39,9 +39,8 @@ function recordFailures(command: PutCommand): unknown[] {
 /** Returns access to the AI logs in a DynamoDB table. @param tableName physical name */
 export const entriesTable = (db: DynamoDBDocumentClient, tableName: string) => ({
   /**
-   * Stores an entry unless its id exists. On return it is durably stored, by this call or by an earlier one for the
-   * same request. After an error it may be stored or not, and the same request can be sent again; it is certainly not
-   * if `isPartitionThrottled` is true of the error.
+   * Stores an entry unless its id exists; on return, it is stored durably. After an error it may be stored, certainly
+   * not if `isPartitionThrottled` is true of it, and the same request can be sent again.
    */
   async put(entry: Entry, abortSignal: AbortSignal): Promise<PutResult> {
     const put = new PutCommand({

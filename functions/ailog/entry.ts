@@ -43,9 +43,7 @@ export interface Entry {
 export type Received = Pick<
   Entry,
   'uid' | 'accessKey' | 'timestamp' | 'signature' | 'receivedAt' | 'locale' | 'sourceIp' | 'expiresAt'
-> & {
-  readonly rawBody: Uint8Array;
-};
+> & { readonly rawBody: Uint8Array };
 
 type CopiedFields = Pick<AiLog, 'orderId' | 'stage' | 'model'>;
 

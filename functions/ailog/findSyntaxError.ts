@@ -17,10 +17,9 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 type Expected = `a value${'' | ' or ]'}` | `a name in double quotes${'' | ' or }'}` | 'a colon' | 'more';
 
 /**
- * Finds the first place at which a text that a parser has rejected is not JSON, in a time that grows with its length
- * alone. Not all messages of V8 have a position.
- * @returns `text`: what is wrong where, such as `expected a value at position 9 (line 1, column 10)`; `quotation`: what
- * is there instead, such as `, received "NaN"`; undefined if the text is JSON
+ * Finds where a text is no JSON, in time that grows with its length alone: not all messages of V8 say it. @returns
+ * `text`, such as `expected a value at position 9 (line 1, column 10)`; `quotation` of what is there, such as `,
+ * received "NaN"`; undefined if the text is JSON
  */
 export function findSyntaxError(json: string): { text: string; quotation: string } | undefined {
   const open: string[] = [];

@@ -4,9 +4,8 @@ export const JSON_STRING = String.raw`"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)`;
 const TOKEN = new RegExp(String.raw`(${JSON_STRING})(?:\s*:\s*(${JSON_STRING}|[^\s"{}[\],]+))?|[{}[\]]`, 'g');
 
 /**
- * Finds the plain value (string, number or literal) of a key at the top level of a JSON object, as spelled:
- * `JSON.parse` rounds numbers beyond 2^53 (docs/decisions.md#order-id-digits).
- * @returns the last value of the key, as `JSON.parse` does, and where it starts; undefined if there is none
+ * Finds the last plain value of a key at the top level of an object as spelled, as JSON.parse rounds beyond 2^53
+ * (docs/decisions.md#order-id-digits). @returns it, and where it starts; undefined if there is none
  */
 export function findTopLevelValue(json: string, key: string) {
   let depth = 0;

@@ -9,9 +9,8 @@ export function isOrderId(text: string): boolean {
 }
 
 /**
- * Says why a valid log may name no order, or another one, by mistake: JSON.parse reads 702628302073888771 as
- * 702628302073888800. Of the 18-digit ids that were never rounded, 1 in 128 looks the same.
- * @returns a text for the header AI-LOG-WARNING, in ASCII; undefined if there is nothing to say
+ * Says in ASCII, for AI-LOG-WARNING, why a log may name no order, or a rounded one: JSON.parse makes 702628302073888800
+ * of 702628302073888771. Of ids with 18 digits, 1 in 128 looks the same. @returns undefined: nothing to say
  */
 export function orderWarning({ orderId }: Pick<AiLog, 'orderId'>): string | undefined {
   if (orderId === '') return 'orderId is empty: the log names no order';

@@ -32,10 +32,9 @@ function plainName(spelled: string): string | undefined {
 }
 
 /**
- * Rewrites a JSON text that other people wrote so that no name has an escape: `"\u0061"` becomes `"a"`. V8 from Node.js
- * 24 on can take an escaped name for another one, which an earlier parse has read (docs/decisions.md#escaped-names).
- * Names with characters that JSON must escape get others; no decision depends on those but whether two are equal.
- * @param json a valid JSON text; any other text stays invalid
+ * Writes names without escapes: V8 from Node.js 24 on can take an escaped one for another that an earlier parse has
+ * read (docs/decisions.md#escaped-names). Names with characters that JSON must escape get others; no decision depends
+ * on those but whether two are equal. @param json a valid JSON text; any other text stays invalid
  */
 export function withPlainNames(json: string): string {
   if (!json.includes('\\') && !json.includes(MARK)) return json;

@@ -2,9 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { VISIBLE_PATTERN } from './blank.ts';
 
 /**
- * The schema of an upload's body. The type `AiLog`, the compiled validator, the error messages and the OpenAPI
- * description are derived from it. `validateAiLog` makes `orderId` text before it validates, so that a number keeps
- * every digit. Other keys are allowed. After a change, run `npm run generate`.
+ * The schema of an upload's body. The type `AiLog`, the validator, the messages and the OpenAPI description are derived
+ * from it. `validateAiLog` makes `orderId` text. Other keys are allowed. After a change, run `npm run generate`.
  */
 export const aiLogSchema = {
   type: 'object',

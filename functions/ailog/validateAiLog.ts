@@ -53,9 +53,8 @@ function problemsOf(
 }
 
 /**
- * Returns a parsed body as an AI log. Its order id is text, so that no digit is lost.
- * @param bodyText the JSON text of the body @param validate compiled by `compileValidator`
- * @throws ApiError 40019 if the first problem is an empty field, 40020 if it is a wrong value; it names all problems
+ * Returns a body as an AI log, its order id as text. @param bodyText its JSON @param validate of `compileValidator`
+ * @throws ApiError 40019 (the first problem is an empty field) or 40020 (a wrong value); it names all problems
  */
 export function validateAiLog(parsedBody: JsonObject, bodyText: string, validate = compiledValidator): AiLog {
   const orderIdIsNumber = typeof parsedBody.orderId === 'number';

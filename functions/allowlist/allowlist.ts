@@ -31,9 +31,8 @@ export interface AllowlistEntry {
 }
 
 /**
- * Checks that a UID is approved: only the exact status lets it upload, because admins may edit the table by hand.
- * @throws ApiError 40022 that tells a suspended or disqualified UID from one that is not listed. It quotes neither a
- * note nor a reason, nor a status that is not one.
+ * Checks that a UID has exactly the status approved: admins may edit the table by hand. @throws ApiError 40022 that
+ * tells suspended and disqualified from not listed. It quotes no note, reason or unknown status.
  */
 export function requireApproved(uid: string, entry: AllowlistEntry | undefined): void {
   if (entry?.status === 'approved') return;

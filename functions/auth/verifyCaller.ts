@@ -12,11 +12,10 @@ export interface Caller {
 }
 
 /**
- * Checks the key, then the signature, then the passphrase. The first check that fails ends the work, and the code of
- * the error says which; no comparison tells how much of a value is right.
- * @param request `apiKey`: undefined if there is none; `credentials`: all that the key accepts now, undefined if it may
- * not be used
- * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase)
+ * Checks the key, then the signature, then the passphrase; no comparison tells how much of a value is right.
+ * @param request `apiKey`: undefined if there is none; `credentials`: all that it accepts now, undefined if it is not
+ * usable
+ * @throws ApiError 40006 (key), 40009 (signature) or 40012 (passphrase), of the first check that fails
  */
 export function verifyCaller(request: {
   access: AccessHeaders;

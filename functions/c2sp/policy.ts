@@ -19,8 +19,7 @@ export interface Policy {
 const RECEIPTS = /^[ \t]*#[ \t]*receipts[ \t]+([^\s+]+\+[\da-f]{8}\+\S+)[ \t]*$/;
 
 /**
- * Reads a trust policy: logs, witnesses, at most one group of witnesses, and the quorum; those of C2SP with groups of
- * groups are not read. Source: C2SP tlog-policy, "Policy file syntax and structure".
+ * Reads a C2SP tlog-policy: logs, witnesses, at most one group of witnesses (not groups of groups), and the quorum.
  * @throws Error with the number of the line and the problem
  */
 export function parsePolicy(text: string): Policy {
@@ -109,8 +108,7 @@ export const quorumReached = ({ quorum }: Policy, cosigned: ReadonlySet<string>)
 const WITNESSING = /^[ \t]*(witness|group|quorum)[ \t]/;
 
 /**
- * Returns the trust policy of a log, by which its receipts, proofs and checkpoints are verified. By C2SP, every key in
- * a `log` line makes a tree valid, so the keys of receipts are in comments.
+ * Returns a trust policy, with the keys of receipts as comments: every key in a `log` line makes a tree valid.
  * @param logs the verifier keys of checkpoints @param witnesses a policy with the witnesses of the log; by default none
  * @throws Error if a key or the policy of witnesses is not valid
  */
@@ -118,9 +116,7 @@ export function formatPolicy({
   logs,
   receipts,
   witnesses = 'quorum none\n',
-}: Readonly<Record<'logs' | 'receipts', readonly string[]>> & {
-  readonly witnesses?: string | undefined;
-}): string {
+}: Readonly<Record<'logs' | 'receipts', readonly string[]>> & { readonly witnesses?: string | undefined }): string {
   const keys = [...logs.map((key) => `log ${key}`), ...receipts.map((key) => `# receipts ${key}`)];
   const text = `${[...keys, ...witnesses.split('\n').filter((line) => WITNESSING.test(line))].join('\n')}\n`;
   parsePolicy(text);

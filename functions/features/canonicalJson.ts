@@ -8,10 +8,9 @@ export type CanonicalJson = ReturnType<typeof canonicalJson>;
 const STRING = new RegExp(JSON_STRING, 'y');
 
 /**
- * Rewrites a valid JSON object as `JSON.stringify` writes it, in a fraction of the time of parsing and writing, except
- * that each number stays digit for digit, and names keep their order.
- * @returns `members`: the values by name; `names`: the number of names at any depth, of which one that occurs twice in
- * an object counts twice; `depth`: one for an object without objects and arrays in it
+ * Rewrites a valid object as `JSON.stringify` does, in a fraction of its time, but each number digit for digit and
+ * names in order. @returns `members`: values by name; `names`: their number at any depth, one that occurs twice in an
+ * object counted twice; `depth`: one for an object without objects and arrays in it
  */
 export function canonicalJson(json: string) {
   const members = new Map<string, string>();

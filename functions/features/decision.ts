@@ -16,9 +16,8 @@ const DATA = new RegExp(
 const ID_OR_TIME = /^\d{10,}$/;
 
 /**
- * Returns the data of a decision, in its order: numbers, also those in texts, and values of one word, such as symbols,
- * sides and signals. Ids, nonces, counters, times and words with digits are no data. @param json input and output of a
- * log
+ * Returns the data of a decision in order: numbers, also in texts, and values of one word, such as symbols and sides,
+ * but no ids, nonces, counters, times or words with digits. @param json input and output of a log
  */
 export function decisionOf(json: string): string {
   const data: string[] = [];

@@ -42,9 +42,8 @@ export const FEATURE_COLUMNS = {
   model: 'VARCHAR',
   body_bytes: 'INTEGER',
   /**
-   * The first 8 bytes of a SHA-256 each, equal for logs with the same body; the same input and output; the same output
-   * but for digits; the same output and explanation but for digits. A text that is too short to be compared has a
-   * digest that only logs of its team have, and an empty one a digest of its own.
+   * The first 8 bytes of SHA-256, equal for the same body; input and output; output but for digits; output and
+   * explanation but for digits. Texts too short to compare are equal in a team only, empty ones in none.
    */
   body_digest: 'BIGINT',
   data_digest: 'BIGINT',
@@ -123,9 +122,8 @@ function digestsOf({ uid, entryId, bodySha256 }: Entry, content: LogContent) {
 const BLANK = { ...FEATURE_COLUMNS } as unknown as { -readonly [Name in keyof FeatureRow]: FeatureRow[Name] };
 
 /**
- * Makes the feature row of an entry, and the text in which it is searched. Order id, stage and model are those of the
- * body, which the entry hash covers.
- * @param decompress a faster `bodyOf` @returns `changed`: the copies that are not what the body says
+ * Makes the row of an entry, and its text for search; order id, stage and model are those of the body, which the entry
+ * hash covers. @param decompress a faster `bodyOf` @returns `changed`: the copies that are not what the body says
  * @throws PoisonedEntry unless the service can have stored the entry. Binary attributes must be bytes, not base64
  */
 export function featureRow(

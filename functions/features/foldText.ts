@@ -23,10 +23,8 @@ const PHRASE_LETTER: Readonly<Record<string, string>> = { '\ufdfa': '\u0635', '\
 export const FOLDED_UNITS_OF_ONE = 6;
 
 /**
- * Makes spellings equal that people read as the same: upper and lower case, wide and narrow forms, letters with and
- * without accents, letters that look alike, and text with invisible characters. Chinese characters and kana stay. Its
- * work grows with the length of the text alone: normalization takes the square of a run of marks, so only one mark gets
- * there.
+ * Makes spellings equal that people read as the same: case, width, accents, look-alikes, invisible characters. Chinese
+ * characters and kana stay. Normalization takes the square of a run of marks, so only one mark gets there.
  */
 export function foldText(text: string): string {
   return text.replace(RUN, foldRun).toLowerCase();

@@ -19,9 +19,8 @@ const compactedFirst = (one: string, other: string): number =>
   Number(other.includes('/day-')) - Number(one.includes('/day-'));
 
 /**
- * Replaces the files of a folder by one, in which each key has one row. The old ones are removed only after it is
- * stored, read back and counted: after a crash, and between two runs at once, readers see doubles at most.
- * @returns `doubles`: the rows that were in more than one file
+ * Replaces the files of a folder by one with a row per key. They are removed after it is stored, read back and counted:
+ * readers see doubles at most. @returns `doubles`: the rows that were in more than one file
  */
 async function compactFolder<Row extends Key>(
   bucket: RowBucket,

@@ -29,9 +29,9 @@ const FILE_BYTES = 16 * 1024 * 1024;
 const STORING_MS = 60_000;
 
 /**
- * Stores the rows of a batch. Lambda retries from the first poisoned record on, and then discards the rest, so the rows
- * of all others are stored before it is reported. Files are named by their range in the stream: a batch is stored once,
- * however often it is retried. Large logs have files of their own, and Lambda goes on at the first record without time.
+ * Stores the rows of a batch. Lambda retries from the first poisoned record on, then discards the rest, so all others
+ * are stored before it is reported. Files are named by range in the stream, so that retries store nothing twice. Large
+ * logs have files of their own; Lambda goes on at the first record without time.
  * @returns the number of rows and of days, the records without a row, and the first one that was not read
  */
 async function indexBatch(bucket: RowBucket, records: readonly StreamRecord[], hasTime: () => boolean) {

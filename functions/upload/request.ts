@@ -58,8 +58,7 @@ export type UploadEvent<Has extends Field = never, May extends Field = never> = 
   Partial<Pick<Added, May>>;
 
 /**
- * A step of the pipeline. It assigns to the event or throws an ApiError, and never returns a value.
- * @template Needs the fields that it reads: steps before it add them @template Adds the fields that it adds
+ * A step assigns to the event or throws an ApiError. @template Needs fields of steps before it @template Adds its own
  * @template Sees the fields that it reads if they are there
  */
 export interface Step<Needs extends Field = never, Adds extends Field = never, Sees extends Field = never>

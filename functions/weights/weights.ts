@@ -41,10 +41,9 @@ export const weightsTable = (db: DynamoDBDocumentClient, tableName: string) => {
     },
 
     /**
-     * Consumes weight from a quota in a window by one conditional write: the count is exact for any number of callers,
-     * and a rejected attempt consumes nothing. A lost response may count twice, never too low.
-     * docs/decisions.md#no-transaction.
-     * @returns `used`: the weight used in the window so far, including this one if it was granted
+     * Consumes weight in a window by one conditional write: exact for any number of callers. A rejected attempt
+     * consumes nothing, a lost response may twice (docs/decisions.md#no-transaction). @returns `used`: so far, with
+     * this if granted
      */
     async consume(
       subject: string,

@@ -8,9 +8,7 @@ import { computed, countLogLines, metrics, total, type Watched } from './metrics
 
 const period = Duration.minutes(1);
 
-/**
- * Alarms on failures that a version can cause and a team cannot, in short periods, so that they go off during a canary.
- */
+/** Alarms on failures that a version can cause and no team; periods are short, so that they go off during a canary. */
 export function rollbackAlarms(scope: Construct, watched: Watched): Record<string, AlarmDefinition> {
   return {
     SystemErrors: {

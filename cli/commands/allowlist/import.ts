@@ -48,8 +48,7 @@ function plan({ cells }: Line, before: Change['before']): Change & { change: str
 }
 
 /**
- * Reads the valid lines of a file, and notes the others.
- * @throws Failure if there are any, unless they are skipped; or if a column that is not read may have the names of teams
+ * Reads the valid lines, and notes others. @throws Failure unless they are skipped, or if a column may be a team unread
  */
 function readLines(terminal: Surroundings, file: string, skipInvalid: boolean): Line[] {
   const columns = { names: LIST_NAMES, columns: COLUMNS, required: ['uid'] } as const;

@@ -11,9 +11,6 @@ export default defineAllowlistChange({
     const entries = await requireListed(target, owners);
     const remove = `Remove UID ${owners.join(', ')} from the allowlist of ${target.name}?`;
     const fields = { status: 'removed', ...(reason && { reason }) } as const;
-    return planChange(target, entries, fields, {
-      why: reason,
-      questions: [...askLift(target, entries, lift), remove],
-    });
+    return planChange(target, entries, fields, { why: reason, questions: [...askLift(target, entries, lift), remove] });
   },
 });

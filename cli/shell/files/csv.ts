@@ -23,8 +23,7 @@ type Columns<Column extends string> = Readonly<Record<'columns' | 'required', re
 };
 
 /**
- * Finds the columns of a file by their headings, and notes the headings that no list of the same kind has.
- * @returns the column of each heading, false for those that are not read
+ * Finds columns by headings, and notes those of no list of the kind. @returns column of each heading; false: not read
  */
 function findColumns<Column extends string>(
   terminal: Pick<Terminal, 'note'>,
@@ -56,9 +55,9 @@ const MOST_MALFORMED = 1000;
 
 /**
  * Reads a CSV file as spreadsheets write it: with commas, semicolons or tabs, which a first line `sep=;` may announce.
- * The next line names its columns, in any order and case; others are ignored, with a note, and so are blank lines.
- * @returns its lines, the problems of malformed lines by line number, the columns that it has, and other headings
- * @throws Failure if the file is too large, is not UTF-8 or not CSV or is empty, or lacks a required column
+ * The next line names the columns, in any order and case; others and blank lines are ignored.
+ * @returns its lines, the problems of malformed ones by line number, the columns that it has, and other headings
+ * @throws Failure if the file is too large, not UTF-8, not CSV or empty, or lacks a required column
  */
 export function readCsvLines<Column extends string>(
   terminal: Pick<Terminal, 'note'>,

@@ -59,8 +59,7 @@ function holderOf(file: string): number | 'ended' | undefined {
 }
 
 /**
- * Takes a lock, and removes one whose process has ended. The process that removes one has the lock of this step and
- * looks again: what was abandoned can be the lock of another process by then.
+ * Takes a lock, and removes an abandoned one, under the lock of this step: by then, another process may have the first.
  * @returns the process that has the lock, 0 if that is not known yet, or undefined if it is taken
  */
 function takeLock(file: string): number | undefined {

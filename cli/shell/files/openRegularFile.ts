@@ -5,10 +5,7 @@ import { Failure } from '../terminal/failure.ts';
 // Windows has neither.
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
-/**
- * Opens a file that other people may have put there, and never waits: a pipe or a device would never end.
- * @throws Failure if it is a directory, a pipe or a device; an error of the file system if it cannot be opened
- */
+/** Opens a file of other people, and never waits for a pipe or device. @throws Failure if it is none; a system error */
 export function openRegularFile(path: string, flags: number = O_RDONLY, mode?: number): number {
   const descriptor = openSync(path, flags | O_NONBLOCK, mode);
   const stat = fstatSync(descriptor);

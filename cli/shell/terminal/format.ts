@@ -88,9 +88,8 @@ function fitColumns(columns: readonly Column[], width: number, lastWidth: number
 }
 
 /**
- * Formats rows as lines: column names first, columns two spaces apart, numbers aligned to the right, times without
- * milliseconds. On a terminal, the longest texts are cut until the table fits, then columns are left out: empty ones,
- * then from the one before the last on, but neither the first one nor ids of entries.
+ * Formats rows as lines: names first, columns two spaces apart, numbers to the right, times without ms. On a terminal,
+ * the longest texts are cut, then columns left out: empty ones, then from the last but one on; never the first or ids.
  */
 export function formatTable(rows: readonly Row[], options: TableOptions = {}) {
   const { width = Number.POSITIVE_INFINITY, wide = false, wraps = false, lastWidth = NARROWEST } = options;

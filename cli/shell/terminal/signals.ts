@@ -2,9 +2,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
 /**
- * Creates a signal that is aborted with any of several, or after a time with a `TimeoutError`. On Node.js 20, the
- * garbage collector can take AbortSignal.any and AbortSignal.timeout before they fire; this keeps the process running.
- * @param timeout milliseconds @returns `release` must be called when the signal is no longer needed
+ * Joins signals, and a `TimeoutError` after ms. On Node.js 20, garbage collection can take AbortSignal.any and .timeout
+ * before they fire. @returns `release` must be called when the signal is no longer needed
  */
 export function joinSignals(signals: readonly AbortSignal[], timeout?: number) {
   const controller = new AbortController();

@@ -34,9 +34,8 @@ const WALL_CLOCK =
   /^(\d{4}(?=[-/])|2\d(?=-))[-/](\d{1,2})[-/](\d{1,2})[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Parses the time of an order: seconds (also with decimals), milliseconds or microseconds since 1970, or date and time.
- * @param zone the offset from UTC for times without one, such as `+08:00`
- * @returns milliseconds since 1970; NaN if the text is not such a time
+ * Parses the time of an order: seconds, milliseconds or microseconds since 1970, or date and time. @param zone the
+ * offset of times without one, such as `+08:00` @returns milliseconds since 1970; NaN if the text is not such a time
  */
 export function parseOrderTime(text: string, zone: string): number {
   const [, whole = '', fraction = ''] = /^(\d+)(\.\d{1,9})?$/.exec(text) ?? [];

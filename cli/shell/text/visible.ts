@@ -11,10 +11,9 @@ const EMOJI = '[\\p{Emoji}--[0-9#*]]';
 export const SHOWN_MARKS = 8;
 
 /**
- * Characters that are not visible but change what is seen, or what a program reads: control characters, line and
- * paragraph separators, marks that change the direction of text, invisible characters, and marks beyond `SHOWN_MARKS`
- * on one letter. Four kinds stay where ordinary text needs them: joiners between letters of scripts that join and in
- * emoji, the selector of emoji, the tags of a flag, and the selectors of Mongolian. Use it with `replace`.
+ * Matches what changes unseen how a text is seen or read: controls, separators, marks of direction, invisible
+ * characters, and marks beyond `SHOWN_MARKS` on one letter. Four kinds stay where ordinary text needs them: joiners in
+ * scripts that join and in emoji, the selector of emoji, the tags of a flag, and the selectors of Mongolian.
  */
 export const HIDDEN = new RegExp(
   [

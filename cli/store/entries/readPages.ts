@@ -41,9 +41,8 @@ const isThrottled = (error: unknown) =>
   error instanceof Error && isThrottlingError(error as Parameters<typeof isThrottlingError>[0]);
 
 /**
- * Runs at most `most` reads at the same time: half as many after each throttled read, one more after each twenty that
- * succeed. @param firstPause milliseconds; each further one is twice as long
- * @returns a function that runs a read. It throws the error of a read that is throttled again and again
+ * Returns a function that runs a read, at most `most` at a time: half after a throttled one, one more after each
+ * twenty. It throws what is throttled again and again. @param firstPause ms, twice as long each time
  */
 export function createPace(most: number, firstPause = 100) {
   const limit = pLimit(most);

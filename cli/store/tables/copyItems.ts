@@ -56,10 +56,8 @@ interface Copy {
 /**
  * Prepares to copy items into a table with the same key. One that exists there stays; in AiLogs, `overwrite` replaces
  * it. What became of a team or a key stays, and the history of one that was gone says who brought it back. It can be
- * repeated. The restored table does not replace the live one, which has what was uploaded meanwhile.
- * @returns `copy` returns the number of items that were written and kept; `isRecorded`: they are teams or keys
- * @throws Failure if a table is missing, if the keys differ, if it is ReceiptKeys, or if `overwrite` is of another
- * table than AiLogs
+ * repeated. @returns `copy` returns the number of items written and kept; `isRecorded`: they are teams or keys
+ * @throws Failure if a table is missing or ReceiptKeys, if keys differ, or if `overwrite` is not of AiLogs
  */
 export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {
   const source = await readKeyNames(db, from);

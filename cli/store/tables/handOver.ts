@@ -63,10 +63,7 @@ export interface HandedOver extends Partial<Credentials>, Pick<NewKey, 'oldValid
 
 type Handing = Pick<Context, 'terminal' | 'remark' | 'endWith'> & { readonly target: Target };
 
-/**
- * Hands the credentials of a key over before the key is stored: whoever takes a value from this has written it before
- * this goes on. A file is deleted only if the key was certainly not stored. @param record is told what may be stored
- */
+/** Yields what must be written before the key is stored. A file is deleted only if it certainly was not stored. */
 async function* handOverOne(
   { target, remark }: Handing,
   { apiKey, credentials, oldValidUntil, store }: NewKey,
@@ -114,9 +111,8 @@ interface Work<Key> {
 }
 
 /**
- * Hands the credentials of keys over, each before its key is stored, and then records them: no interruption and no lost
- * answer can leave a key whose credentials nobody has, or a record of a key that never was. The next run adds what the
- * record lacks. At an error, the rest is unchanged.
+ * Hands credentials over, each before its key is stored, then records them: no interruption leaves a key whose
+ * credentials nobody has, or a record of no key. The next run adds what is missing; an error ends it.
  */
 export async function* handOver<Key extends { readonly uid: string }>(
   context: Handing,

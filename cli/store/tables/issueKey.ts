@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   type ApiKey,
   credentialsInGrace,
@@ -21,10 +21,7 @@ const freshCredentials = (): Credentials => ({
 
 /** Returns the id of the change that gives a key new credentials: it tells the table whether a file has them. */
 export const credentialsId = ({ accessKey, secret, passphrase }: AccessCredentials): string =>
-  createHash('sha256')
-    .update(JSON.stringify([accessKey, secret, passphrase]))
-    .digest('hex')
-    .slice(0, 16);
+  hash('sha256', JSON.stringify([accessKey, secret, passphrase])).slice(0, 16);
 
 interface Issue extends Partial<Pick<ApiKey, 'label' | 'expiresAt' | 'updatedBy'>> {
   readonly seal: Seal;
@@ -65,9 +62,8 @@ export function credentialsEndedBy(key: ApiKey, { at, graceMs }: Rotation): read
 }
 
 /**
- * Returns an API key with new credentials. The current ones are kept, sealed, to prove the entries that they signed,
- * and accepted during the grace period. Without one, no end is recorded, so that no clock can prolong them.
- * @throws Failure if the key has been rotated too often
+ * Returns a key with new credentials; the current ones are kept, sealed, to prove entries, and accepted for the grace
+ * period, or without an end, so that no clock can prolong them. @throws Failure if it was rotated too often
  */
 export async function rotateKey(apiKey: ApiKey, { seal, by, ...rotation }: Rotation & { seal: Seal; by: string }) {
   const { at, graceMs } = rotation;

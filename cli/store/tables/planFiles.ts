@@ -16,10 +16,7 @@ interface Destination {
 
 export const DESTINATION = {
   output: { flags: '-o, --output <file>', help: 'write the credentials to a new file instead of stdout' },
-  outputDir: {
-    flags: '--output-dir <folder>',
-    help: 'write a file for each key, and what teams need, to this folder',
-  },
+  outputDir: { flags: '--output-dir <folder>', help: 'write a file for each key, and what teams need, to this folder' },
 } as const;
 
 export type CredentialsPath = Readonly<Record<'shown' | 'path', string>>;

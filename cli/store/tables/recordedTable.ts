@@ -75,10 +75,9 @@ export function recordedTable<Item extends Recorded, About>(
     all: () => scan<Item>(db, { TableName, ConsistentRead: true }),
 
     /**
-     * Replaces an item unless somebody changed it since it was read, and appends the change to its history. The SDK
-     * repeats a write whose answer is lost, which then fails on the write itself: after a doubtful answer, this looks
-     * for the write in the history of the item. A change and its record cannot come apart, and a restore brings back
-     * both.
+     * Replaces an item unless somebody changed it since it was read, in one write with its history. The SDK repeats a
+     * write whose answer is lost, which then fails on the write itself: after a doubtful answer, this looks for it in
+     * the history.
      * @param current undefined if there was no item
      * @throws the SDK's error if the write was certainly not applied; what `record` throws
      */

@@ -173,9 +173,8 @@ export async function leave(dataFolder: string | undefined, pid: number): Promis
 }
 
 /**
- * Starts the embedded engine, or joins the one that already serves this data: two must not write the same file. The
- * last process that uses it ends it. @param dataFolder without it, the data is kept in memory
- * @throws Failure if the note on a running engine is damaged, or if the engine does not start
+ * Starts the engine, or joins that of the data; the last process that uses it ends it. @param dataFolder without it,
+ * data are in memory @throws Failure if the note on a running engine is damaged, or if it does not start
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder === undefined) {

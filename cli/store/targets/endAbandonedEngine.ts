@@ -1,7 +1,6 @@
 /**
- * Launches an engine, and ends it when the processes that use it have ended without doing so. The one that wants it
- * starts this program, and holds the other end of its standard input: no engine is without this, whenever that one is
- * killed.
+ * Launches an engine, and ends it when the processes that use it have ended without that. Whoever wants an engine
+ * starts this program and holds its standard input, so that none is without it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
