@@ -44,7 +44,7 @@ function gets(found: readonly Found[], seeds: number): string {
     const isFact = found.some(({ facts }) => facts.includes(name));
     const { size } = new Set(found.filter(({ lookAt }) => lookAt.includes(name)).map(({ seed }) => seed));
     const often = size === seeds ? '' : ` (${size} of ${seeds} seeds)`;
-    const mark = reasons[name].weight.startsWith('log-') ? '†' : '';
+    const mark = reasons[name].weight?.startsWith('log-') ? '†' : '';
     return { isFact, size, text: isFact ? `**${name}**${often}` : `${name}${mark}${often}` };
   });
   return names

@@ -1,3 +1,4 @@
+import { quoted } from '../../store/duckdb/duckdb.ts';
 import {
   FOLLOW_TIMES,
   FOLLOW_WITHIN_MS,
@@ -24,18 +25,20 @@ const fifthOf = (count: string, all: string) =>
 const HAS_LOGS = '(entries > 0 OR orders_without_log < orders)';
 
 /**
- * When a reason holds, for people, and as a condition on a row of `figures.sql`; what is likely if nothing is wrong. A
- * fact is what order list and logs say by themselves, a question what similarity or habits suggest. A rule is a fact if
- * the organisers announced it, else a question. `orders`: how many a fact concerns, as an expression on the row.
+ * When a reason holds, for people, and as a condition on a row of `figures.sql`; what is likely if nothing is wrong. It
+ * is a fact if order list and logs say it by themselves, or if the organisers announced its rule; else a question.
+ * `orders`: how many it concerns, as an expression on the row.
  */
 type ReasonToLook = Readonly<Record<'when' | 'condition' | 'innocent', string>> &
-  Readonly<{ weight: 'question' } | { weight: 'fact' | Rule; orders: string }>;
+  Readonly<{ weight?: 'fact' | Rule; orders?: string }>;
+
+const named = <Name extends string>(table: Readonly<Record<Name, ReasonToLook>>) => table;
 
 /**
  * The reasons to look at a team. They are no verdicts: each says what else explains it. Without an order list, `orders`
  * is null, and no condition on orders holds.
  */
-export const reasons = {
+export const reasons = named({
   'no entries': {
     weight: 'fact',
     orders: 'orders',
@@ -51,7 +54,6 @@ export const reasons = {
     innocent: 'A slow model, a full queue, or a time zone that the list does not state.',
   },
   early: {
-    weight: 'question',
     when: 'more than 5 % of the logged orders are early',
     condition: 'early * 20 > orders_with_log',
     innocent: 'The order list has the time of the fill, not of the order.',
@@ -64,56 +66,47 @@ export const reasons = {
     innocent: 'Stops of an exchange, slices or a grid over hours, or an outage.',
   },
   'few named': {
-    weight: 'question',
     when: 'logs name less than half of the orders, without child orders',
     condition: `${HAS_LOGS} AND orders_with_log * 2 < orders - child_orders`,
     innocent: 'The order id comes after the upload, or a decision trades for hours.',
   },
   silent: {
-    weight: 'question',
     when: `a silence of an hour or more; without an order list, a pause of ${SILENT_HOURS_WITHOUT_ORDERS} hours or more`,
     condition: `${HAS_LOGS} AND silence_seconds
       >= 3600 * CASE WHEN orders IS NULL THEN ${SILENT_HOURS_WITHOUT_ORDERS} ELSE ${SILENT_HOURS} END`,
     innocent: 'An outage, or orders of a plan that was logged before.',
   },
   repeats: {
-    weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, repeat an earlier decision of the team with its data`,
     condition: fifthOf('own_repeats', 'entries'),
     innocent: 'A strategy that mostly holds or buys by a plan, and logs few data.',
   },
   template: {
-    weight: 'question',
     when: `at least 20 % of the logs, or ${MANY_REPEATS}, fill one long text with other data`,
     condition: fifthOf('templates', 'entries'),
     innocent: 'A program that fills a text with data of its model, or the talk so far.',
   },
   copies: {
-    weight: 'question',
     when: `${LEAST_COPIES} different logs of one other team, received more than ${SAME_TIME_MS / 1000} s earlier, are repeated, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
     condition: repeatedOfOne('copies'),
     innocent: 'A feed, a signal service or an owner that both have: so if both ways.',
   },
   'same time': {
-    weight: 'question',
     when: `the same with logs of one other team that were received at the same time`,
     condition: repeatedOfOne('same_time'),
     innocent: 'The other one copies: both have this reason. Or both run one program.',
   },
   follows: {
-    weight: 'question',
     when: `short logs nearly equal those of one other team in the ${FOLLOW_WITHIN_MS / 3_600_000} h before, in ${LEAST_FOLLOWS} cases and ${FOLLOW_TIMES} times as many as shifted times give, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
     condition: manyOf('follows'),
     innocent: 'A signal service that reaches one later, or one owner of both.',
   },
   'hidden characters': {
-    weight: 'question',
     when: `more than 5 % of the logs, or ${MANY_COPIES}, have invisible characters in three words or more`,
     condition: manyOf('hidden_characters'),
     innocent: 'Text of web pages or PDF files, with soft hyphens.',
   },
   'many logs': {
-    weight: 'question',
     when: `${MANY_LOGS} logs or more, and more than ${MANY_TIMES} times as many for each order as the median team has`,
     condition: `entries >= ${MANY_LOGS} AND entries > ${MANY_TIMES} * median_ratio * orders`,
     innocent: 'A bot that logs each look at the market, or votes of many models.',
@@ -133,24 +126,21 @@ export const reasons = {
     innocent: 'Ids that the client mixed up, such as that of the order before.',
   },
   'contested orders': {
-    weight: 'question',
     when: 'a log names an order that another team names too, and that no order list contains',
     condition: 'contested_orders > 0',
     innocent: 'The other team may claim it: each of the two has this reason.',
   },
   'says nothing': {
-    weight: 'question',
     when: `the logs of at least 20 % of the orders that they name, or of ${MANY_REPEATS}, have no symbol, side, price or reason`,
     condition: fifthOf('says_nothing', 'named_orders'),
     innocent: 'A model whose input and output are numbers only.',
   },
   incomplete: {
-    weight: 'question',
     when: 'more than half of the logs lack a model version or data',
     condition: 'without_version_or_data * 2 > entries',
     innocent: 'A model whose name has no version.',
   },
-} as const satisfies Record<string, ReasonToLook>;
+});
 
 export type Reason = keyof typeof reasons;
 
@@ -159,8 +149,7 @@ const SEPARATOR = '|';
 
 export function weightOf(reason: Reason, announced: readonly Rule[]): 'fact' | 'question' {
   const { weight } = reasons[reason];
-  if (weight === 'fact' || weight === 'question') return weight;
-  return announced.includes(weight) ? 'fact' : 'question';
+  return weight === 'fact' || announced.some((rule) => rule === weight) ? 'fact' : 'question';
 }
 
 /**
@@ -168,14 +157,8 @@ export function weightOf(reason: Reason, announced: readonly Rule[]): 'fact' | '
  * concern.
  */
 export function withReasons(figures: string, announced: readonly Rule[]): string {
-  const all = Object.entries<ReasonToLook>(reasons).map(([name, reason]) => {
-    const weight = weightOf(name as Reason, announced);
-    return {
-      ...reason,
-      weight,
-      orders: reason.weight === 'question' ? '0' : reason.orders,
-      name: `'${name.replaceAll("'", "''")}'`,
-    };
+  const all = Object.entries<ReasonToLook>(reasons).map(([name, { condition, orders = '0' }]) => {
+    return { condition, orders, weight: weightOf(name as Reason, announced), name: quoted(name) };
   });
   const facts = all.filter(({ weight }) => weight === 'fact');
   const questions = all.filter(({ weight }) => weight === 'question');

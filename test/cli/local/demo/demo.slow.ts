@@ -162,7 +162,7 @@ describe('docs/review.md', () => {
 
   test('lists the reasons to look, with their thresholds and what else can explain them', () => {
     expect(rows.filter(([name = '']) => name.startsWith('**')).slice(0, Object.keys(reasons).length)).toEqual(
-      Object.entries(reasons).map(([name, { weight, when, innocent }]) => [
+      Object.entries(reasons).map(([name, { weight = 'question', when, innocent }]) => [
         `**${name}**`,
         weight.startsWith('log-') ? 'fact if announced' : weight,
         when,
