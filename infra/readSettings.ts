@@ -66,8 +66,10 @@ export function readSettings(context: Context): Settings {
   const isKept = keepsData({ disposable: String(disposable) === 'true' });
   if (isKept) {
     if (block === undefined) {
+      const names = isObject(stages) ? Object.keys(stages).join(', ') : '';
+      const others = names && `, which has those of ${names}`;
       problems.push(
-        `Stage ${stage} has no settings in cdk.json. Write into its context: "stages": {"${stage}": {"alarmEmail": "ops@example.com"}}. ` +
+        `Stage ${stage} has no settings in cdk.json${others}. Write into its context: "stages": {"${stage}": {"alarmEmail": "ops@example.com"}}. ` +
           `If nobody needs its data, write "disposable": true there. If it is deployed, npx ailog ops check --stack AiLogUpload-${stage} --json prints what it has.`,
       );
     }

@@ -108,6 +108,7 @@ describe('settings', () => {
     test.each([
       [{ stage: 'prod' }, /^Stage prod has no settings in cdk.json. Write into its context: "stages": \{"prod": \{/],
       [{ stage: 'prod', stages: {} }, /prints what it has\.$/],
+      [{ stage: 'prod', stages: { prdo: {} } }, /^Stage prod has no settings in cdk.json, which has those of prdo\. /],
       [{ stage: 'prod', stages: 'prod' }, /^"stages" in cdk.json must have an object of settings for prod/],
       [
         { stages: { dev: 5 } },

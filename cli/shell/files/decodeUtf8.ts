@@ -15,6 +15,6 @@ export function decodeUtf8(path: string, bytes: Uint8Array, line = 1): string {
     throw new Failure('usage', `${path} is not text.`, { advice: 'A spreadsheet saves CSV as "CSV UTF-8".' });
   }
   const encoding = isWide ? 'UTF-16' : 'Latin-1 (Windows-1252)';
-  const advice = 'Save it again as UTF-8. Excel calls this format of CSV "CSV UTF-8".';
+  const advice = 'Save it again as UTF-8. Excel calls it "CSV UTF-8"; in PowerShell, it is -Encoding utf8.';
   throw new Failure('usage', `${path} is not UTF-8: line ${at} looks like ${encoding}.`, { advice });
 }

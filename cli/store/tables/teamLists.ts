@@ -9,4 +9,8 @@ export const LIST_NAMES = {
   note: words('note notes remark remarks comment comments memo 备注 注释 说明'),
   label: words('label keylabel keyname nameofkey 标签'),
   accessKey: words('accesskey apikey key'),
+  // The record of keys that were handed over has these too.
+  file: ['file'],
+  changedAt: ['changedat'],
+  expiresAt: ['expiresat'],
 } satisfies Record<string, readonly string[]>;

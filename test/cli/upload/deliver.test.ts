@@ -52,6 +52,11 @@ test('a 429 until the signature is stale: signed again, because nothing is store
   expect((await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
 });
 
+test('a log that is not stored is not sent again if the wait ends after the patience', async () => {
+  const { delivery } = await deliverWith(await work.fixture.team(), [busy(429)], { patience: 999 });
+  expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
+});
+
 test.each<[string, Fault]>([
   ['a lost answer', 'lose the answer'],
   ['no answer in time', 'hang'],

@@ -184,6 +184,26 @@ test('a rejection with --again keeps the unknown state on record', async () => {
   });
 });
 
+test('a log that is rejected twice is certainly not stored, and the next run uploads it', async () => {
+  const folder = folderOf({ '1.json': log('a') });
+  for (let run = 0; run < 2; run += 1) {
+    work.way.plan({ status: 400, body: '{"code":"40017","msg":"so"}' });
+    expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 1 });
+  }
+  expect(statesOf(folder)).toBe('1.json sending, 1.json not stored, 1.json sending, 1.json not stored');
+  expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
+});
+
+test('Ctrl-C between two logs of a watched folder waits for none', async () => {
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch']);
+  await expect
+    .poll(() => existsSync(join(folder, RESULTS)) && statesOf(folder), { timeout: 30_000 })
+    .toMatch(/2.json stored/);
+  interrupt();
+  expect((await running).stderr).not.toContain('Stopping as soon');
+});
+
 test('logs stored on one service are uploaded to another', async () => {
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder, '--url', work.service);

@@ -144,8 +144,9 @@ describe('ailog keys issue for several UIDs', () => {
     expect(issued.stdout).toBe(where);
     expect(issued.stderr.match(/is not approved/g)).toHaveLength(11);
     expect(credentialsFiles()).toEqual(uids.map((uid) => `${uid}.env`));
-    const rotated = await keys('rotate', '--from', path, '--output-dir', 'issued/again', '--yes');
+    const rotated = await keys('rotate', '--from', 'issued/handed-over.csv', '--output-dir', 'issued/again', '--yes');
     expect(rotated.stdout).toBe(where.replaceAll('issued', 'issued/again'));
+    expect(rotated.stderr).not.toContain('Ignored');
   });
 
   test('names every invalid line of a file', async () => {

@@ -39,7 +39,7 @@ test.each<[string, string | Buffer, unknown[]]>([
 });
 
 const HEADS = '\nIts first line must name its columns: uid,team,keyName (required: uid).';
-const UTF_8 = '\nSave it again as UTF-8. Excel calls this format of CSV "CSV UTF-8".';
+const UTF_8 = '\nSave it again as UTF-8. Excel calls it "CSV UTF-8"; in PowerShell, it is -Encoding utf8.';
 
 // biome-ignore format: one case a line
 test.each<[string, string | Buffer, string]>([
