@@ -31,10 +31,11 @@ export type Shot = keyof typeof SHOTS;
 /** The names of all pictures. */
 export const shots = Object.keys(SHOTS) as Shot[];
 
-/** Returns what a page says, without what is random in each demo: the ends of entry ids. */
+/** Returns what a page says, without what is random in each demo: what ends entry ids. */
 const textOf = (text: string) =>
   `${text
     .replace(/(\d{13})-[0-9a-f]{32}/g, '$1')
+    .replace(/(:\d\dZ) [0-9a-f]{8}\b/g, '$1')
     .replace(/[ \t]+/g, ' ')
     .trim()}\n`;
 

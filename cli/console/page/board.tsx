@@ -4,7 +4,7 @@ import { isTyping, useKeys } from './keys.tsx';
 import { Empty, Filter, Notice, stepIn, useSheet } from './parts.tsx';
 import { type Change, change, go, type ScreenProps } from './place.ts';
 import { Strip } from './strip.tsx';
-import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, Status, sayFigure, type Team, time, useTeams } from './teams.tsx';
+import { COLUMNS, Name, QUEUES, Reasons, reasonsIn, sayFigure, type Team, time, useTeams } from './teams.tsx';
 
 /** A row of a team. Its link has the focus while it is the current one. */
 function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typeof useTeams> }) {
@@ -14,15 +14,14 @@ function Row({ team, isAt, of }: { team: Team; isAt: boolean; of: ReturnType<typ
   useLayoutEffect(() => {
     if (isAt && !isTyping()) link.current?.focus();
   }, [isAt]);
-  const { uid, status } = team;
+  const { uid } = team;
   return (
     <tr class={isAt ? 'at' : ''} onClick={() => go(open())}>
       <th scope="row">
         <a ref={link} href={open()} onFocus={() => change({ uid })}>
           {uid}
         </a>{' '}
-        <Name>{team.team}</Name>
-        <Status>{status}</Status>
+        <Name status={team.status}>{team.team}</Name>
       </th>
       <td class="verdicts" title="Verdicts of others are shown after yours.">
         {verdicts?.[uid]?.text} {drafts.has(uid) && <span class="tag">draft</span>}

@@ -56,18 +56,14 @@ const INK: Readonly<Record<string, string>> = {
   'in time': '--log',
 };
 
-/** Returns the colour of a variable of the style. */
-type Ink = (name: string) => string;
-
 function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefined): void {
   const { clientWidth: width } = canvas;
-  const layout = layoutOf(timeline, width);
-  const { x, y, top, bottom, lanes, laneOf, deepest, height, dotAt, radiusOf } = layout;
+  const { x, y, top, bottom, lanes, laneOf, deepest, height, dotAt, radiusOf } = layoutOf(timeline, width);
   const scale = devicePixelRatio;
   [canvas.width, canvas.height] = [width * scale, height * scale];
   const pen = canvas.getContext('2d') as CanvasRenderingContext2D;
   const styles = getComputedStyle(canvas);
-  const ink: Ink = (name) => styles.getPropertyValue(name);
+  const ink = (name: string) => styles.getPropertyValue(name);
   pen.scale(scale, scale);
   pen.font = '11px system-ui, "Open Sans", sans-serif';
   pen.textBaseline = 'middle';
@@ -124,7 +120,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, at: string | undefi
 }
 
 /** Draws the model of most logs at the top, and the counts of orders and logs at the bottom. */
-function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, ink: Ink): void {
+function drawColumns(pen: CanvasRenderingContext2D, { columns }: Timeline, ink: (name: string) => string): void {
   const { clientWidth: width, clientHeight: bottom } = pen.canvas;
   const models = [...new Set(columns.flatMap(({ model }) => model ?? []))];
   const each = (width - LEFT - 8) / COLUMNS;

@@ -10,7 +10,7 @@ import { useKeys } from './keys.tsx';
 import { Choices, Empty, Facts, Filter, Notice, Shape, Shown, stepIn, useSheet } from './parts.tsx';
 import { change, type ScreenProps } from './place.ts';
 import { clockOf } from './scale.ts';
-import { Name, QUEUES, Reasons, reasonsIn, Status, useTeams } from './teams.tsx';
+import { Name, QUEUES, Reasons, reasonsIn, useTeams } from './teams.tsx';
 import { Pins, Verdict } from './verdict.tsx';
 import { settle, useWork, wordsOf } from './work.ts';
 
@@ -164,9 +164,8 @@ export function Team({ params }: ScreenProps) {
     <>
       <div class="bar">
         <h2>
-          {uid} <Name>{team?.team}</Name>
+          {uid} <Name status={team?.status}>{team?.team}</Name>
         </h2>
-        <Status>{team?.status}</Status>
         {team && <Reasons team={team} board={board} />}
         {own && <span class="tag own">you: {wordsOf(own).toLowerCase()}</span>}
         <button type="button" class="narrow" aria-expanded={params.verdict !== undefined} onClick={toVerdict}>

@@ -145,17 +145,20 @@ export function useTeams(params: ScreenProps['params'], isOfTeam = false) {
   };
 }
 
-/** The status of a team, unless it is the usual one. */
-export const Status = ({ children: status }: { children: string | undefined }) =>
-  status && status !== 'approved' ? <span class="tag status">{status}</span> : null;
-
 /** The characters of a name that fit into its place. */
 const FITS = 24;
 
-/** The name of a team, of which a long one is clipped: the whole of it is shown under the pointer and at the focus. */
-export const Name = ({ children }: { children: string | null | undefined }) =>
-  children ? (
-    <span class={children.length > FITS ? 'name long' : 'name'} title={children}>
-      <bdi>{children}</bdi>
-    </span>
-  ) : null;
+/**
+ * The name of a team, of which a long one is clipped: the whole of it is shown under the pointer and at the focus.
+ * @param status what the allowlist says of it, shown unless it is the usual
+ */
+export const Name = ({ children, status }: { children: string | null | undefined; status?: string | undefined }) => (
+  <>
+    {children && (
+      <span class={children.length > FITS ? 'name long' : 'name'} title={children}>
+        <bdi>{children}</bdi>
+      </span>
+    )}
+    {status && status !== 'approved' && <span class="tag status">{status}</span>}
+  </>
+);

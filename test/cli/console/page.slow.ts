@@ -73,12 +73,15 @@ async function withPage(where: string | Where, act: (page: Page) => Promise<void
 const until = (page: Page, expression: string) =>
   expect.poll(() => page.evaluate(`Boolean(${expression})`), { interval: 30 }).toBe(true);
 
-/** Waits until the page was not busy for several frames: what an answer asks for in turn follows after one. */
+/**
+ * Waits until the page was not busy for several frames: what an answer asks for in turn follows after one. A search
+ * without a text asks nothing.
+ */
 const idle = (page: Page) =>
   page.evaluate(`(async () => {
     for (let quiet = 0; quiet < 5; ) {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      quiet = document.body.ariaBusy === 'false' ? quiet + 1 : 0;
+      quiet = document.body.ariaBusy === 'false' || document.querySelector('.empty kbd') ? quiet + 1 : 0;
     }
   })()`);
 
