@@ -16,7 +16,6 @@ export interface Attack {
   readonly leastCopies?: number;
   /** How the attacker behaves besides, and whether it takes texts of another team, by default. */
   readonly as?: Archetype;
-  /** Changes a text. */
   readonly text?: (text: string, random: Random) => string;
   /** Changes what a log says. */
   readonly said?: (said: Said, random: Random) => Said;

@@ -42,7 +42,6 @@ function logOf(order: DemoOrder, random: Random, said: Said, { after = 0, named 
   return { signedAt, body: named ? `{"orderId":${orderId},${text.slice(1)}` : text };
 }
 
-/** Writes one log for each order. */
 const eachOrder =
   (say: (order: DemoOrder, random: Random, n: number) => Said): Kind['make'] =>
   (team, random) => ({ ...team, logs: team.orders.map((order, n) => logOf(order, random, say(order, random, n))) });

@@ -35,7 +35,6 @@ export async function openBenchLog() {
   let runStart: number | undefined;
   const now = () => Math.floor(clock + (runStart === undefined ? 0 : performance.now() - runStart));
   let requests = 0;
-  /** Counts the calls of an object. */
   const counted = <Service extends object>(service: Service): Service =>
     Object.fromEntries(
       Object.entries(service).map(([name, call]) => [

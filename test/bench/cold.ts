@@ -54,7 +54,6 @@ export async function runFresh(file: string, event: unknown, environment: Record
 /** The esbuild options that select the sources of the baseline. */
 const BARE = { ...SOURCES.upload, entryPoints: ['test/bench/bareFunction.ts'] };
 
-/** Returns a new folder for a bundle. */
 const folder = () => mkdtempSync(join(tmpdir(), 'ailog-bench-'));
 
 /** Bundles the function as an ES module, for comparison. CommonJS packages in it call require. @returns its path */

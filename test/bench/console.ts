@@ -62,13 +62,11 @@ const frames = (page: Page, act: string): Promise<number[]> =>
     return times;
   })()`);
 
-/** Measures the console. */
 export async function measureConsole(): Promise<string[]> {
   await setUpBrowser();
   const local = await openLocalData();
   await writeRows(local);
   const browser = await openBrowser();
-  /** Starts the console, and opens its page. */
   const open = async () => {
     const started = await startConsole(local.folder, local.engine.endpoint);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });

@@ -278,13 +278,9 @@ const kinds = {
   }),
 };
 
-/** The sizes that are natural for the kinds of logs, in bytes. */
-export const naturalSizes = Object.values(kinds).map(({ natural }) => natural);
-
 const STAGES = ['Decision Making', 'Strategy Generation', 'Risk Check', 'Market Analysis', 'Order Execution'];
 const MODELS = ['GPT-5-mini', 'Claude Sonnet 4.5', 'Gemini 2.5 Pro', 'DeepSeek-V3.1', 'Qwen3-Max', 'Grok-4'];
 
-/** A log of the corpus. */
 interface CorpusLog {
   readonly kind: string;
   /** The request body. Its order id is a number, as most clients send it. */

@@ -75,7 +75,6 @@ const steps: Readonly<Record<string, (body: string, entry: Entry) => unknown>> =
   },
 };
 
-/** Returns an entry with a body. */
 function entryOf(body: string): Entry {
   const rawBody = Buffer.from(body);
   const signature = createHash('sha256').update(rawBody).digest('base64');

@@ -1,6 +1,5 @@
 import { quantile } from '../../cli/shell/text/numbers.ts';
 
-/** Returns the median of some numbers. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

@@ -14,7 +14,6 @@ import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
 import type { LocalData } from '../setup/commandLine.ts';
 
-/** The number of rows. */
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 
 /** The rows that are made of entries. Each of the others repeats one of them, changed by its copy number. */

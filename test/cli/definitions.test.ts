@@ -5,7 +5,6 @@ import { program } from '../../cli/main.ts';
 
 const COMMANDS = fileURLToPath(new URL('../../cli/commands', import.meta.url));
 
-/** The definitions of all commands, by their words. */
 const definitions = await Promise.all(
   Object.entries(program.commands).map(async ([words, load]) => [words, (await load()).default] as const),
 );

@@ -66,7 +66,6 @@ export const ailogOf = ({ environment, folder }: Emulator, { stackName, baseUrl 
     issueKey: async (uid: string): Promise<Team> =>
       JSON.parse(await onStack('keys', 'issue', uid, '--unlisted', '--json'))[0],
 
-    /** Uploads a log as a team. */
     upload: ({ accessKey, secret, passphrase }: Team, log: string) =>
       ailog(['upload', '-', '--url', baseUrl, '--json'], {
         input: log,

@@ -21,7 +21,6 @@ let proxy: Awaited<ReturnType<typeof startAthenaProxy>>;
 const teams = createCompetition('1');
 const orders = teams.flatMap((team) => team.orders);
 
-/** Returns the entry of a log of the demo. */
 function entryOf(uid: string, { signedAt, receivedAt = signedAt + 40, body }: DemoLog): Entry {
   const { model, stage } = JSON.parse(body);
   const [, orderId] = /^\{"orderId":(\d+)/.exec(body) ?? [];

@@ -9,7 +9,6 @@ import {
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Emulator } from './emulator.ts';
 
-/** A statement of a policy. */
 export type Statement = Readonly<{ Action: string | string[]; Condition?: unknown }>;
 
 /** Opens a deployed role with its only policy. @param part a part of its name */
@@ -60,7 +59,6 @@ export async function openRole({ client }: Emulator, part: string) {
   };
 }
 
-/** Returns statements without an action. */
 export const withoutAction = (statements: readonly Statement[], action: string): Statement[] =>
   statements
     .map((statement) => ({ ...statement, Action: [statement.Action].flat().filter((one) => one !== action) }))

@@ -47,7 +47,6 @@ const file = async (path: string) => {
 };
 const leafHex = (entry: Entry) => entryHashOf(entryPreimage(entry)).toString('hex');
 
-/** The key of checkpoints that KMS has. */
 async function checkpointKey() {
   const { PublicKey } = await stack.kms.send(new GetPublicKeyCommand({ KeyId: stack.deployed.checkpointKeyArns }));
   return verifierKey(stack.deployed.tlogOrigin, rawPublicKey(PublicKey as Uint8Array));

@@ -25,7 +25,6 @@ const SHOTS = {
 /** The size of the page. More of it would say no more. */
 const SIZE = { width: 1280, height: 600 };
 
-/** The name of a picture. */
 export type Shot = keyof typeof SHOTS;
 
 /** The names of all pictures. */

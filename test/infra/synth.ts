@@ -20,7 +20,6 @@ export interface Resource {
 /** A key of KMS that is not the stack's own. */
 export const existingKey = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
 
-/** A policy of one witness, and a file with it. */
 export const policy = `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`;
 export const policyFile = join(temporaryFolder(), 'witnesses.policy');
 writeFileSync(policyFile, `${policy}\n`);

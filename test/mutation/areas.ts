@@ -78,7 +78,6 @@ const areas: Readonly<Record<string, Area>> = {
   'infra/storage': { tests: ['test/infra/storage', 'test/infra/{stack,tlog}'] },
 };
 
-/** The names of all areas. */
 export const areaNames = Object.keys(areas);
 
 /** Returns the files to mutate in an area and the tests to run, as globs. @throws Error if there is no such area */

@@ -194,7 +194,6 @@ function isCommand([word = '', below = '']: readonly string[]): boolean {
   return word in program.groups && (!isWord(below) || `${word} ${below}` in program.commands);
 }
 
-/** The pages, by their paths. */
 const pages = Object.fromEntries(
   ['README.md', '.github/SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()].map((path) => [
     path,

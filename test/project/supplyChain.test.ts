@@ -20,7 +20,6 @@ interface Locked {
   readonly version?: string;
   /** Part of another package's archive. */
   readonly inBundle?: boolean;
-  /** A workspace. */
   readonly link?: boolean;
 }
 /** What npm installs: neither the root nor its workspace `cli`, which is a link in node_modules. */

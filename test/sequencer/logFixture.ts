@@ -53,7 +53,6 @@ const withoutEmptyMinutes = (arrivals: Arrivals, tableName: string): Arrivals =>
   },
 });
 
-/** The leaf of an entry in hex. */
 export const leafHex = (entry: Entry): string => entryHashOf(entryPreimage(entry)).toString('hex');
 
 /** A log of its own on the tables of a fixture. Its clock stands still. @param folder where its files are */
@@ -123,7 +122,6 @@ export function openLogFixture(
 
     commit,
 
-    /** The newest commit. */
     newest: (): Commit => commit(paths().filter((path) => path.startsWith('commits/')).length),
 
     /** Every leaf of the published log, in its order, as hex. */

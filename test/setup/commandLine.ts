@@ -81,7 +81,6 @@ export async function openLocalData(folder = temporaryFolder()) {
     folder,
     fixture,
     engine,
-    /** Runs a command in the folder. */
     ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
     /** Runs a command in the folder. Its writes to DynamoDB have these faults, one after the other. */
     async ailogWith(faults: readonly Fault[], args: readonly string[]): Promise<Ran> {

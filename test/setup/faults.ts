@@ -24,7 +24,6 @@ type Act = (exchange: Exchange) => unknown;
 const write = ({ response }: Exchange, { status, headers, body = '' }: Reply) =>
   response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
 
-/** Sends the head of a response and half of its body. */
 const writeHalf = ({ response }: Exchange, { status, headers, body = '' }: Reply) =>
   new Promise<void>((resolve) => {
     response.writeHead(status, headers).write(body.slice(0, body.length / 2), () => resolve());

@@ -6,7 +6,6 @@ import { aiLog, headerOf, jsonOf, signedUpload, type Upload, type UploadChange, 
 /** A valid upload with one change, and the expected response. */
 export interface Case {
   readonly name: string;
-  /** A change before the request is signed. */
   readonly signed?: UploadChange;
   /** A change after the request is signed. */
   readonly sent?: (upload: Upload, team: Team) => Upload;

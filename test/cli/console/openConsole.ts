@@ -105,5 +105,4 @@ export const touching = (page: Page): Promise<unknown> =>
         ? one.innerText + ' | ' + other.innerText : []));
   })()`);
 
-/** A running console. */
 export type RunningConsole = Awaited<ReturnType<typeof openConsole>>;

@@ -17,7 +17,6 @@ async function openData() {
   return local;
 }
 
-/** Opens a console that ends with the test. */
 async function open(folder: string, args: readonly string[] = []) {
   const console = await openConsole(folder, args);
   onTestFinished(async () => void (await console.end()));

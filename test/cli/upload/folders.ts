@@ -3,7 +3,6 @@ import type { Fault } from '../../setup/faults.ts';
 import type { Fixture, Team } from '../../setup/fixture.ts';
 import { LOG } from '../commands/team/teamFixture.ts';
 
-/** Returns the text of a log with a stage. */
 export const log = (stage: string) => LOG.replace('决策', stage);
 
 /** Returns the values of JSON lines. */

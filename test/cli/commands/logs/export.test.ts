@@ -35,7 +35,6 @@ const newPath = () => join(local.folder, `export-${++files}`);
 const exporting = (...args: string[]) => local.ailog(['logs', 'export', ...args]);
 const ofAllTeams = teams.flatMap(({ uid }) => ['--uid', uid]);
 
-/** Sorts entries by id. */
 const inOrder = <T extends { entryId: string }>(entries: readonly T[]) =>
   entries.toSorted((a, b) => (a.entryId < b.entryId ? -1 : 1));
 const read = (exported: { entryId: string; body: string; bodySha256: string }[]) =>

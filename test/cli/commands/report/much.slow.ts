@@ -11,7 +11,6 @@ afterAll(() => local.engine.stop());
 const [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
 
 const report = (...args: string[]) => local.ailog(['report', ...args]);
-/** Returns the cells of a table. */
 const cells = (table: string) =>
   table
     .trimEnd()

@@ -49,7 +49,6 @@ const report = (...args: string[]) => local.ailog(['report', '--no-sync', ...arg
 const described = async (...args: string[]) => JSON.parse((await report('--json', ...args)).stdout);
 const csvRows = async (...args: string[]): Promise<Record<string, string>[]> =>
   parse((await report('--csv', ...args)).stdout, { columns: true });
-/** Returns the cells of a table. */
 const cells = (table: string) =>
   table
     .trimEnd()
@@ -71,48 +70,21 @@ describe('ailog report', () => {
     const { period, teams, contestedOrders } = JSON.parse(stdout);
     expect(period).toEqual({ from: '2025-11-14T23:00:00.000Z', until: '2025-11-15T00:32:00.001Z' });
     expect(contestedOrders).toEqual([]);
+    const silence = { from: expect.any(String), until: expect.any(String), orders: 0 };
+    const none = [
+      ...['factOrders', 'templates', 'copies', 'copiesBack', 'sameTime', 'follows', 'shared', 'hiddenCharacters'],
+      ...['cutTexts', 'foreignOrders', 'saysNothing', 'contestedOrders'],
+    ];
     expect(teams).toEqual([
       {
-        uid: alpha.uid,
-        team: '=Alpha',
-        status: 'approved',
-        lookAt: ['repeats'],
-        facts: [],
-        factOrders: 0,
-        entries: 6,
-        first: '2025-11-14T23:00:00.000Z',
-        last: '2025-11-15T00:32:00.000Z',
-        perDay: { '2025-11-14': 3, '2025-11-15': 3 },
-        models: { 'GPT-5': 5, Claude: 1 },
-        stages: { Decision: 5, Review: 1 },
-        withOrder: 5,
-        withOrderPercent: 83.3,
-        tlog: null,
-        verdicts: null,
-        complete: 3,
-        missing: { modelVersion: 1, data: 1, order: 1, versionOrData: 2 },
-        silences: [88, 1, 1, 1, 1, 0].map((minutes) => ({
-          seconds: minutes * 60,
-          from: expect.any(String),
-          until: expect.any(String),
-          orders: 0,
-        })),
-        ownRepeats: 4,
-        templates: 0,
-        copies: 0,
-        copiesOf: null,
-        copiesBack: 0,
-        sameTime: 0,
-        follows: 0,
-        followsOf: null,
-        shared: 0,
-        shortTexts: 6,
-        hiddenCharacters: 0,
-        cutTexts: 0,
-        foreignOrders: 0,
-        namedOrders: 1,
-        saysNothing: 0,
-        contestedOrders: 0,
+        ...Object.fromEntries(none.map((name) => [name, 0])),
+        ...{ uid: alpha.uid, team: '=Alpha', status: 'approved', lookAt: ['repeats'], facts: [], entries: 6 },
+        ...{ first: '2025-11-14T23:00:00.000Z', last: '2025-11-15T00:32:00.000Z', tlog: null, verdicts: null },
+        ...{ perDay: { '2025-11-14': 3, '2025-11-15': 3 }, models: { 'GPT-5': 5, Claude: 1 } },
+        ...{ stages: { Decision: 5, Review: 1 }, withOrder: 5, withOrderPercent: 83.3, namedOrders: 1 },
+        ...{ complete: 3, missing: { modelVersion: 1, data: 1, order: 1, versionOrData: 2 }, shortTexts: 6 },
+        silences: [88, 1, 1, 1, 1, 0].map((minutes) => ({ ...silence, seconds: minutes * 60 })),
+        ...{ ownRepeats: 4, copiesOf: null, followsOf: null },
       },
     ]);
   });
@@ -121,35 +93,18 @@ describe('ailog report', () => {
     const { teams, contestedOrders } = await described('--orders', orders);
     const ofAlpha = teamOf(teams, alpha.uid) as never as Record<string, unknown>;
     expect(teamOf(teams, '404')).toMatchObject({
-      status: 'removed',
-      entries: 0,
-      lookAt: ['no entries'],
-      facts: ['no entries'],
-      factOrders: 1,
-      ordersWithoutLog: 1,
+      ...{ status: 'removed', entries: 0, lookAt: ['no entries'], facts: ['no entries'] },
+      ...{ factOrders: 1, ordersWithoutLog: 1 },
     });
     expect(ofAlpha).toMatchObject({
-      orders: 3,
-      ordersWithLog: 1,
-      coveragePercent: 33.3,
-      ordersOnlyNear: 2,
-      ordersWithoutLog: 0,
-      ordersOnlyOthers: 1,
-      late: 0,
-      early: 0,
-      medianDelaySeconds: 30,
-      p95DelaySeconds: 30,
+      ...{ orders: 3, ordersWithLog: 1, coveragePercent: 33.3, ordersOnlyNear: 2, ordersWithoutLog: 0 },
+      ...{ ordersOnlyOthers: 1, late: 0, early: 0, medianDelaySeconds: 30, p95DelaySeconds: 30 },
       lookAt: ['few named', 'repeats'],
     });
     const log = (signed: string) => ({ entryId: expect.any(String), signed });
     const none = {
-      trade: null,
-      logSays: null,
-      timing: 'not named',
-      delaySeconds: null,
-      log: null,
-      logBefore: null,
-      logAfter: null,
+      ...{ trade: null, logSays: null, timing: 'not named', delaySeconds: null },
+      ...{ log: null, logBefore: null, logAfter: null },
     };
     const order = { uid: alpha.uid, symbol: 'BTCUSDT', side: null, size: null, price: null, parentOrder: null };
     expect(ofAlpha.orderList).toEqual([

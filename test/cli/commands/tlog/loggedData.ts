@@ -42,7 +42,6 @@ export async function openLoggedData() {
       await this.sequence();
       return id;
     },
-    /** Returns an entry of a team as it is stored. */
     async stored(id: string, of = team): Promise<Entry> {
       return (await fixture.entriesOf(of.uid)).find(({ entryId }) => entryId === id) as Entry;
     },
@@ -54,7 +53,6 @@ export async function openLoggedData() {
     sequence,
     /** Lets the log come more than ten minutes past everything that was uploaded, for good. */
     passed: () => sequence(last + 660_000),
-    /** The newest commit of the log. */
     newest(): Commit {
       const name = readdirSync(join(logFolder, 'commits')).sort().at(-1) as string;
       return parseCommit(readFileSync(join(logFolder, 'commits', name), 'utf8'));

@@ -39,7 +39,6 @@ export type TestOrder = readonly [
 
 let made = 0;
 
-/** Makes the feature row of a log. */
 export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage = 'Decision', body }: Log): FeatureRow {
   made += 1;
   const word = String(made).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));

@@ -11,7 +11,6 @@ export const LONG_TEXT = Array.from(
   (_, n) => `${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}moves`,
 ).join(' ');
 
-/** Flips a bit of a file. */
 export function flipBit(path: string, bit: number): void {
   const bytes = readFileSync(path);
   const at = (bit >> 3) % bytes.length;
