@@ -186,41 +186,29 @@ describe('a contradiction', () => {
     expect(filesIn(log.copy).filter((path) => !path.startsWith('contradiction')).length).toBe(copied.length);
   });
 
-  test('a tile with another hash', async () => {
-    const log = await openFollowed();
-    log.state.answer = (path, response) => path === 'tile/0/000.p/5' && !!response.end(Buffer.alloc(160, 7));
-    const { exitCode, stderr } = await log.follow();
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('tile/0/000.p/5 does not follow from the commits')]);
-  });
-
-  test('another note about a receipt key', async () => {
-    const log = await openFollowed();
-    await log.follow();
-    const note = readFileSync(join(log.folder, 'receipt-keys/1'), 'utf8').replace(/.(?=\n\n)/, (c) =>
-      c === '1' ? '2' : '1',
-    );
-    log.state.answer = (path, response) => path === 'receipt-keys/1' && !!response.end(note);
-    const { exitCode, stderr } = await log.follow();
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('receipt-keys/1 is another one than that in')]);
-  });
-
-  test('a checkpoint of a commit over another tree', async () => {
-    const log = await openFollowed();
-    const first = readFileSync(join(log.folder, 'checkpoints/0000000001'));
-    log.state.answer = (path, response) => path === 'checkpoints/0000000002' && !!response.end(first);
-    const { exitCode, stderr } = await log.follow();
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('checkpoints/0000000002 has another tree')]);
-  });
-
-  test('a checkpoint that the policy does not trust', async () => {
-    const log = await openFollowed();
+  const otherNumber = (text: string) => text.replace(/.(?=\n\n)/, (digit) => (digit === '1' ? '2' : '1'));
+  /** The newest checkpoint of a log with other keys. */
+  async function ofStranger(): Promise<Buffer> {
     const other = await openRunningLog();
     opened.push(other);
     await other.grow();
-    const signed = readFileSync(join(other.folder, 'checkpoint'));
-    log.state.answer = (path, response) => path === 'checkpoint' && !!response.end(signed);
+    return readFileSync(join(other.folder, 'checkpoint'));
+  }
+
+  type Answer = (read: (path: string) => Buffer) => Buffer | string | Promise<Buffer>;
+  // biome-ignore format: one case a line
+  test.each<[name: string, path: string, answer: Answer, says: string]>([
+    ['a tile with another hash', 'tile/0/000.p/5', () => Buffer.alloc(160, 7), 'tile/0/000.p/5 does not follow from the commits'],
+    ['another note about a receipt key', 'receipt-keys/1', (read) => otherNumber(String(read('receipt-keys/1'))), 'receipt-keys/1 is another one than that in'],
+    ['a checkpoint of a commit over another tree', 'checkpoints/0000000002', (read) => read('checkpoints/0000000001'), 'checkpoints/0000000002 has another tree'],
+    ['a checkpoint that the policy does not trust', 'checkpoint', ofStranger, 'cannot be trusted'],
+  ])('%s', async (_name, path, answer, says) => {
+    const log = await openFollowed();
+    if (path === 'receipt-keys/1') await log.follow();
+    const answered = await answer((file) => readFileSync(join(log.folder, file)));
+    log.state.answer = (asked, response) => asked === path && !!response.end(answered);
     const { exitCode, stderr } = await log.follow();
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be trusted')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
   });
 });
 
