@@ -33,58 +33,30 @@ test('all of IPv6 is one set, in two halves: a set may not have /0', () => {
   });
 });
 
-test('blocks floods, counts poor reputation and allows everything else', () => {
-  expect(one('AWS::WAFv2::WebACL').Properties.DefaultAction).toEqual({ Allow: {} });
-  expect(rules).toMatchObject([
-    {
-      Name: 'Flood',
-      Action: { Block: {} },
-      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 7000 } },
-    },
-    {
-      Name: 'FloodIpv6Network',
-      Action: { Block: {} },
-      Statement: {
-        RateBasedStatement: {
-          AggregateKeyType: 'CUSTOM_KEYS',
-          CustomKeys: [{ ASN: {} }],
-          EvaluationWindowSec: 60,
-          Limit: 15_000,
-          ScopeDownStatement: ofIpv6,
-        },
-      },
-    },
-    {
-      Name: 'FloodIpv6',
-      Action: { Block: {} },
-      Statement: {
-        RateBasedStatement: {
-          AggregateKeyType: 'CONSTANT',
-          EvaluationWindowSec: 60,
-          Limit: 75_000,
-          ScopeDownStatement: ofIpv6,
-        },
-      },
-    },
-    {
-      Name: 'IpReputation',
-      OverrideAction: { Count: {} },
-      Statement: { ManagedRuleGroupStatement: { VendorName: 'AWS', Name: 'AWSManagedRulesAmazonIpReputationList' } },
-    },
-  ]);
+/** Metrics, and no samples of requests, whose headers have passphrases. */
+const visible = (MetricName: string) => ({
+  VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false, MetricName },
 });
+const blocks = (Limit: number, key: object) => ({
+  Action: { Block: {} },
+  Statement: { RateBasedStatement: { EvaluationWindowSec: 60, Limit, ...key } },
+});
+const reputation = { VendorName: 'AWS', Name: 'AWSManagedRulesAmazonIpReputationList' };
 
-test('the firewall and its rules have metrics, and keep no samples of requests, whose headers have passphrases', () => {
-  const visible = (MetricName: string) => ({
-    VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false, MetricName },
+test('blocks floods, counts poor reputation and allows everything else, with metrics and without samples', () => {
+  expect(one('AWS::WAFv2::WebACL').Properties).toMatchObject({
+    ...{ DefaultAction: { Allow: {} }, Scope: 'REGIONAL', ...visible('AiLogUpload-dev') },
   });
-  expect(one('AWS::WAFv2::WebACL').Properties).toMatchObject({ Scope: 'REGIONAL', ...visible('AiLogUpload-dev') });
-  expect(rules).toMatchObject([
-    { Priority: 0, ...visible('Flood') },
-    { Priority: 1, ...visible('FloodIpv6Network') },
-    { Priority: 2, ...visible('FloodIpv6') },
-    { Priority: 3, ...visible('IpReputation') },
-  ]);
+  const ofNetwork = { AggregateKeyType: 'CUSTOM_KEYS', CustomKeys: [{ ASN: {} }], ScopeDownStatement: ofIpv6 };
+  const expected = [
+    ['Flood', blocks(7000, { AggregateKeyType: 'IP' })],
+    ['FloodIpv6Network', blocks(15_000, ofNetwork)],
+    ['FloodIpv6', blocks(75_000, { AggregateKeyType: 'CONSTANT', ScopeDownStatement: ofIpv6 })],
+    ['IpReputation', { OverrideAction: { Count: {} }, Statement: { ManagedRuleGroupStatement: reputation } }],
+  ] as const;
+  expect(rules).toMatchObject(
+    expected.map(([Name, rule], Priority) => ({ Name, Priority, ...rule, ...visible(Name) })),
+  );
 });
 
 test('rules read nothing but the IP address', () => {
