@@ -172,8 +172,8 @@ export async function measureGrowth(): Promise<string[]> {
   const receipts = [await ensureReceiptKey(log, 1, readTimeout())];
   const logs = [formatVerifierKey(localSigner(keyFile, LOCAL_ORIGIN).key)];
   writeFileSync(join(folder, localPaths.policy), formatPolicy({ logs, receipts }));
-  // An audit without the bodies says that not everything was checked.
-  lines.push(measure(['tlog', 'audit']), measure(['tlog', 'audit', '--no-bodies'], { expected: 5 }));
+  // The uploads above are not in the log, so the audit says that not everything was checked.
+  for (const more of [[], ['--no-bodies']]) lines.push(measure(['tlog', 'audit', ...more], { expected: 5 }));
   lines.push(measure(withOrders), measure(withOrders));
   await fill(fixtures.full, ENTRIES, ENTRIES + NEW_ENTRIES, Date.now);
   await sleep(2 * log.lagMs);

@@ -107,7 +107,7 @@ describe('secrets', async () => {
     const { apiKeys } = local.fixture.names;
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys, '--yes');
     aws.close();
-    // They work on deployments only: test/cli/commands/data/backfill.test.ts.
+    // They work on deployments only: test/cli/commands/data/backfill.slow.ts.
     const ofDeployments = [['data', 'backfill']];
     for (const command of ofDeployments) expect((await local.ailog(command)).exitCode).toBe(2);
 
