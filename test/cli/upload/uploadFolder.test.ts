@@ -1,9 +1,12 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Line } from '../../../cli/proof/evidence/journal.ts';
+import { type Line, unwrittenJournal } from '../../../cli/proof/evidence/journal.ts';
+import { createTerminal } from '../../../cli/shell/terminal/terminal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
+import { uploadFolder } from '../../../cli/upload/uploadFolder.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { notes } from '../../setup/outcome.ts';
 import { folderOf, openTeamFixture } from '../commands/team/teamFixture.ts';
@@ -202,6 +205,20 @@ test('Ctrl-C between two logs of a watched folder waits for none', async () => {
     .toMatch(/2.json stored/);
   interrupt();
   expect((await running).stderr).not.toContain('Stopping as soon');
+});
+
+test('a result that cannot be told ends the run', async () => {
+  const stream = () => new PassThrough() as never;
+  const terminal = createTerminal({ env: {}, stdin: stream(), stdout: stream(), stderr: stream(), cwd: () => '/' });
+  const access = { ...team, url: work.way.url };
+  const names = ['1.json', '2.json'];
+  const options = { again: false, skipped() {}, timeout: 20_000, patience: 0, journal: unwrittenJournal() };
+  const done = async () => {
+    throw new Error('Nobody reads the output.');
+  };
+  const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
+  await expect(uploadFolder(terminal, access, folder, names, { ...options, done })).rejects.toThrow('Nobody reads');
+  expect(await stagesOf(team)).toEqual(['a']);
 });
 
 test('logs stored on one service are uploaded to another', async () => {

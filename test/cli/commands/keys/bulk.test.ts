@@ -315,6 +315,19 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect((await keys(...args, '--grace', '2h', '--skip-existing')).exitCode).toBe(0);
   });
 
+  test('rotate --skip-existing leaves out no key because the folder has the file of another', async () => {
+    const { uid, accessKey } = await local.fixture.team();
+    const second = await local.fixture.issue(uid);
+    const args = ['rotate', '--output-dir', 'issued', '--skip-existing'];
+    await keys(...args, second.accessKey);
+    expect(await keys(...args, accessKey)).toEqual(
+      says(
+        1,
+        expect.stringMatching(`^issued/${uid}.env has the key ${second.accessKey}, which is not ${accessKey}\\.`),
+      ),
+    );
+  });
+
   test('a file is in the folder, whatever characters an imported access key has', async () => {
     const { uid } = await local.fixture.team();
     const odd = await local.fixture.issue(uid, { accessKey: '../../b:c' });
