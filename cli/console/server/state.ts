@@ -54,9 +54,7 @@ export function query<Row extends object>(
   name: string,
   parameters: Readonly<Record<string, string | number | bigint | null>> = {},
 ): Promise<Row[]> {
-  const values = Object.entries(parameters).map(([key, value]) => [
-    key,
-    typeof value === 'number' ? BigInt(value) : value,
-  ]);
+  const stored = (value: string | number | bigint | null) => (typeof value === 'number' ? BigInt(value) : value);
+  const values = Object.entries(parameters).map(([key, value]) => [key, stored(value)]);
   return Array.fromAsync(read<Row>(queryOf(name, import.meta.url), Object.fromEntries(values)));
 }

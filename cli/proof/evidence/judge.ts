@@ -112,8 +112,8 @@ export function judged(check: (collected: ReturnType<typeof collect>) => unknown
 export type State = Readonly<ReturnType<typeof stateOf>>;
 
 /**
- * Returns the signed state of a log. `witnesses`: how many of the policy cosigned it; `needed`: how many must; `seenBy`:
- * by when these had seen it, in milliseconds since 1970; undefined: none must.
+ * Returns the signed state of a log. `witnesses`: how many of the policy cosigned it; `needed`: how many must;
+ * `seenBy`: by when these had seen it, in milliseconds since 1970; undefined: none must.
  */
 export function stateOf({ origin, size, cosigned }: OpenedCheckpoint, { quorum }: Policy) {
   const { threshold, members } = quorum;

@@ -16,8 +16,8 @@ import { type AnyEngine, type Cell, rowBuffer, storedCell } from '../../store/du
 import { LATEST_LOG_MS } from './limits.ts';
 
 /**
- * The bucket has the rows; the files of a run are below `results/`, where they expire. `until`: the end of the period of
- * a review, in milliseconds since 1970: days that it does not need are not read.
+ * The bucket has the rows; the files of a run are below `results/`, where they expire. `until`: the end of the period
+ * of a review, in milliseconds since 1970: days that it does not need are not read.
  */
 type AthenaOptions = Readonly<{ athena: AthenaClient; s3: S3Client; until?: number | undefined }> &
   Readonly<Record<'workgroup' | 'database' | 'bucket', string>>;

@@ -46,7 +46,7 @@ function* below(table: readonly Row[]): Generator<Block> {
   yield { table };
 }
 
-/** Warns if most teams are silent up to the end of the period: a log of a later day, such as a test, makes it longer. */
+/** Warns if most teams are silent up to the end: a log of a later day, such as a test, makes the period longer. */
 function* notePeriod(teams: readonly TeamReport[], until: number): Generator<Block> {
   const starts = teams.flatMap(({ lookAt, silences: [longest] }) =>
     lookAt.includes('silent') && longest?.until === isoTime(until) ? longest.from : [],

@@ -1,4 +1,4 @@
-/** A list of orders. `uid`: the owner of all, if it has no UIDs; `name`: that people see, if its path has another one. */
+/** A list of orders. `uid`: the owner of all, if it has no UIDs; `name`: that people see, if the path differs. */
 export type OrderFile = Readonly<{ path: string } & Partial<Record<'uid' | 'name', string | undefined>>>;
 
 /** An order, placed at a time in milliseconds since 1970. `cancelled`: nothing of it was filled, so it needs no log. */

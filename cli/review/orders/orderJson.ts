@@ -26,7 +26,7 @@ const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
 const ZONE_MEMBER = /"(time_?zone|tz)"\s*:\s*"([^"]{1,60})"/gi;
 
-/** An object in an array. `path`: the names above the array, such as `.data.list`, without its place in other arrays. */
+/** An object in an array. `path`: the names above it, such as `.data.list`, without its place in other arrays. */
 type Found = Readonly<{ path: string; start: number; end: number }>;
 
 /** Yields the objects in arrays of a JSON text, each after those within it. In between, other work has its turn. */

@@ -4,8 +4,8 @@ import type { OrderColumn, OrderLines } from './orderColumns.ts';
 import { STATES } from './orderWords.ts';
 
 /*
- * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse` needs 3
- * to 5 s on one of them for the cells alone. The rows of DuckDB's `read_csv` have no line numbers, which messages need.
+ * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse` needs
+ * 3 to 5 s on one of them for cells alone. The rows of DuckDB's `read_csv` have no line numbers, which messages need.
  */
 
 /**

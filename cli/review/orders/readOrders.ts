@@ -20,9 +20,9 @@ const REPEATED = `(
  * Reads an order list as exchanges export it, or as their APIs answer: CSV, JSON or JSON Lines. It needs columns for
  * the order id, the time and, unless it is of one account, the UID. Adds its orders to the table `orders`.
  * @param engine a local one
- * @returns how it was read: its orders; those `cancelled`, with nothing filled, which need no log; those that ended, and
- * may have been filled (`unknown`); those `withoutSeconds`, placed within the minute that follows; those with a line for
- * each fill (`inFills`); lines that repeat an earlier one exactly (`merged`); states that are not known, the most
+ * @returns how it was read: its orders; those `cancelled`, with nothing filled, which need no log; those that ended,
+ * and may have been filled (`unknown`); those `withoutSeconds`, placed within the minute that follows; those with a
+ * line for each fill (`inFills`); lines that repeat an earlier one (`merged`); states that are not known, the most
  * frequent first; sizes or prices whose comma can be read in two ways (`unclear`), and the first one
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other; or if
  * the list does not say clearly whose it is, or in which time zone

@@ -1,8 +1,9 @@
--- The orders, which no log names, that belong to one that a log of the team names, their parent. Of its symbol and side,
--- each was placed at most child_gap after the one before it; of the other side, after the parent; of other symbols, at
--- most at_once after it. Only the first most_children of each count. A parent counts as placed a second earlier: orders
--- of one batch have any order. Orders before the period, and cancelled ones, are parents too, and come between others.
--- times: how often it has the size of its parent, of other symbols the value. One of more than child_size is no child.
+-- The orders, which no log names, that belong to one that a log of the team names, their parent. Of its symbol and
+-- side, each was placed at most child_gap after the one before it; of the other side, after the parent; of other
+-- symbols, at most at_once after it. Only the first most_children of each count. A parent counts as placed a second
+-- earlier: orders of one batch have any order. Orders before the period, and cancelled ones, are parents too, and come
+-- between others. times: how often it has the size of its parent, of other symbols the value. One of more than
+-- child_size is no child.
 WITH listed AS (
   SELECT
     uid, order_id, min(placed_at) AS placed_at, min(upper(symbol)) AS symbol, min(upper(side)) AS side,

@@ -1,12 +1,12 @@
 -- What each log of the period repeats, of whatever time, by the strongest kind: the earliest log of its team (own), and
--- a log of another team (other), by relation. Within a team, the time of the signature decides. Between two teams, it is
--- the log that was received first, and a team that first sent the same later than at the same time (same_time) copies
--- it (copy). A team whose first log came at the same time may have been the author too: its logs of that time repeat at
--- the same time, and its later ones repeat itself. What three teams or more use belongs to none of them (shared).
--- A text with fewer letters than equal_prose, or long_prose if it is only nearly the same, counts with its data only, and
--- so does a frame, which its author fills with other data again and again. Within a team, texts with other data never
--- repeat each other. Long ones that come again more than template_after later are filled templates (6).
--- places: how many of the 128 places of its signature a near text shares with its leader.
+-- a log of another team (other), by relation. Within a team, the time of the signature decides. Between two teams, it
+-- is the log that was received first, and a team that first sent the same later than at the same time (same_time)
+-- copies it (copy). A team whose first log came at the same time may have been the author too: its logs of that time
+-- repeat at the same time, and its later ones repeat itself. What three teams or more use belongs to none of them
+-- (shared). A text with fewer letters than equal_prose, or long_prose if it is only nearly the same, counts with its
+-- data only, and so does a frame, which its author fills with other data again and again. Within a team, texts with
+-- other data never repeat each other. Long ones that come again more than template_after later are filled templates
+-- (6). places: how many of the 128 places of its signature a near text shares with its leader.
 WITH shared AS (
   SELECT kind, label, max(letters) AS letters FROM labels GROUP BY kind, label HAVING count(*) > 1
 ),

@@ -1,7 +1,7 @@
--- Each order that a log of its team names, beside what its logs say of the trade. other: they state a coin or a side, and
--- none names that of the order. told: they name it, or other. Nothing is held against an order if a log of it may speak
--- of another order too, nor if the team placed an order of the coin and side that they state at most trade_gap before or
--- after: a stop belongs to its entry.
+-- Each order that a log of its team names, beside what its logs say of the trade. other: they state a coin or a side,
+-- and none names that of the order. told: they name it, or other. Nothing is held against an order if a log of it may
+-- speak of another order too, nor if the team placed an order of the coin and side that they state at most trade_gap
+-- before or after: a stop belongs to its entry.
 WITH listed AS (
   SELECT
     uid, order_id, min(placed_at) AS placed_at, min(coin) AS coin,
