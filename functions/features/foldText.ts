@@ -19,9 +19,6 @@ const MARK = /[\p{M}--[\u3099\u309a]]|(?<![\p{sc=Hira}\p{sc=Kana}])[\u3099\u309a
 const PHRASE = /[\ufdfa\ufdfb]/g;
 const PHRASE_LETTER: Readonly<Record<string, string>> = { '\ufdfa': '\u0635', '\ufdfb': '\u062c' };
 
-/** The most UTF-16 units that folding makes of one. */
-export const FOLDED_UNITS_OF_ONE = 6;
-
 /**
  * Makes spellings equal that people read as the same: case, width, accents, look-alikes, invisible characters. Chinese
  * characters and kana stay. Normalization takes the square of a run of marks, so only one mark gets there.

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { findSeparator } from '../../shell/files/csv.ts';
 import { decodeUtf8 } from '../../shell/files/decodeUtf8.ts';
-import { LINE_LIMIT_CHARACTERS } from '../../shell/files/openRegularFile.ts';
 import { readStart } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { findOrderColumns, type Lines, missingColumns, type OrderLines } from './orderColumns.ts';
@@ -13,6 +12,9 @@ const HEAD_LINES = 30;
 
 /** What is read from the file at once: a query on more would take longer than a second to hear an interruption. */
 const PART_BYTES = 4 * 1024 * 1024;
+
+/** The longest lines that are read together, as a quotation mark can join all. */
+const LINE_LIMIT_CHARACTERS = 16 * 1024 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
 
