@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { UNREACHABLE } from '../../../setup/unreachable.ts';
 import { commandWords } from '../../commandWords.ts';
 
 const COLUMNS = 80;
@@ -21,7 +22,7 @@ const [{ accessKey: key }] = await json('keys', 'list', '--uid', '3001');
 await runCommand(['statement', '--uid', '3001', '-o', 'a.statement'], { cwd });
 writeFileSync(join(cwd, 'log.json'), '{"stage":""}');
 const [name, secret] = ['ACCESS_KEY', 'SECRET'].map((one) => `AILOG_${one}`);
-writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=http://127.0.0.1:9\n`, {
+writeFileSync(join(cwd, 'a.env'), `${name}=${key}\n${secret}=a\nAILOG_PASSPHRASE=b\nAILOG_URL=${UNREACHABLE}\n`, {
   mode: 0o600,
 });
 
@@ -59,7 +60,7 @@ const argumentsOf: Readonly<Record<string, () => string[]>> = {
   'tlog status': () => [],
   'tlog export-policy': () => ['-o', 'policy'],
   'tlog audit': () => [],
-  'tlog follow': () => ['http://127.0.0.1:9', 'log-copy', '--policy', '.local/tlog.policy'],
+  'tlog follow': () => [UNREACHABLE, 'log-copy', '--policy', '.local/tlog.policy'],
   upload: () => ['log.json', '--credentials', 'a.env'],
   sign: () => ['log.json', '--credentials', 'a.env'],
   doctor: () => ['log.json', '--credentials', 'a.env', '--timeout', '1s'],
