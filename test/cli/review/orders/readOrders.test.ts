@@ -370,7 +370,7 @@ describe('the exports of exchanges', () => {
     writeFileSync(path, `uid,id,time,note\n${Array.from({ length: 100_000 }, (_, n) => record(n)).join('')}`);
     const { parts } = await openOrderLines(path, false);
     const texts = (await Array.fromAsync(parts)).map(({ text }) => text);
-    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.length).toBeGreaterThan(1);
     for (const text of texts) expect([text.slice(-1), text.split('"').length % 2]).toEqual(['\n', 1]);
   });
 
