@@ -50,7 +50,7 @@ export async function takeShots(folder: string): Promise<Map<Shot, { readonly pn
   try {
     const page = await browser.newPage({ viewport: SIZE, locale: 'en-US', colorScheme: 'light' });
     await page.goto(running.link);
-    await page.getByText('as of ').waitFor({ timeout: 60_000 });
+    await page.getByText('as of ').waitFor();
     const taken = new Map<Shot, { png: Buffer; text: string }>();
     for (const name of shots) {
       const { path, shows } = SHOTS[name];
