@@ -76,17 +76,18 @@ function orderOf(n: number): string {
   return `${uid},${n + 1},${placed},${1 + pick(made, 94, 9)},${100 + pick(made, 95, 900)}\n`;
 }
 
-/** Returns the query of a copy of the rows in `entries`: of other teams, and of texts that repeat no other copy. */
-function copyQuery(copy: number): string {
+/** Returns the queries of a copy of the rows: of other teams, and of texts that repeat no other copy. */
+function copyQueries(copy: number) {
+  const key = `CAST(CAST(uid AS BIGINT) + ${TEAMS * (copy % TEAM_GROUPS)} AS VARCHAR) AS uid,
+    concat(entry_id[:-4], printf('%03x', ${copy})) AS entry_id`;
   const mixed = (name: string) => `xor(${name}, CAST(${copy * 0x0123_4567_89ab} AS BIGINT)) AS ${name}`;
   const digestsAndSignature = Object.keys(FEATURE_COLUMNS).filter((name) => /_digest$|^s\d+$/.test(name));
-  return `SELECT * REPLACE (
-    CAST(CAST(uid AS BIGINT) + ${TEAMS * (copy % TEAM_GROUPS)} AS VARCHAR) AS uid,
-    concat(entry_id[:-4], printf('%03x', ${copy})) AS entry_id,
+  const entries = `SELECT * REPLACE (${key},
     signed_at + ${copy * 7} AS signed_at, received_at + ${copy * 7} AS received_at, order_id + ${copy * MADE} AS order_id,
     ${digestsAndSignature.map(mixed).join(', ')},
     unhex(sha256(concat(hex(leaf), '${copy}'))) AS leaf
   ) FROM entries`;
+  return { entries, texts: `SELECT * REPLACE (${key}, concat(search, ' ${copy}') AS search) FROM texts` };
 }
 
 /** Writes rows of local data as a sync does, with their leaders of near-duplicates, and an order list. */
@@ -112,8 +113,10 @@ export async function writeRows({ folder, fixture }: Pick<LocalData, 'folder' | 
   const manifest = { ...complete, until: START_MS + SPAN_MS, itemCount: ROWS, files };
   const made = await openTables(store, manifest);
   for (let copy = 1; copy * MADE < ROWS; copy += 1) {
-    const part = `${copyQuery(copy)} LIMIT ${ROWS - copy * MADE}`;
-    files.push(await storeQuery(made, store, 'entries/received_day=2025-11-13', part));
+    for (const [kind, query] of Object.entries(copyQueries(copy))) {
+      const part = `${query} LIMIT ${ROWS - copy * MADE}`;
+      files.push(await storeQuery(made, store, `${kind}/received_day=2025-11-13`, part));
+    }
   }
   made.close();
   const engine = await openTables(store, manifest);

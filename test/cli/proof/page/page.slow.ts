@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
 import { HEADER, headerWith, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
+import { oldTeam } from '../../commands/logs/entries.ts';
+import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 import { type Chosen, openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
 const file = (name: string, content: string | Buffer): Chosen => ({ name, buffer: Buffer.from(content) });
@@ -88,6 +92,26 @@ describe.runIf(hasBrowser)('the page', () => {
       expect(await wordsOf(tab)).toContain('This file was changed, or a part of it is missing. Do not rely on it.');
       await page.choose(tab, [vector('receipt.header')]);
       expect(await wordsOf(tab)).toContain('The organisers confirmed that they received the log in this file.');
+    });
+  });
+
+  test('shows the logs of a copy and its original open, with their teams', async () => {
+    const data = await openLoggedData();
+    const texts = ['Buy the breakout', 'Buy the breakout!'];
+    const other = await oldTeam(data.fixture);
+    const ids = [await data.logged({ explanation: texts[0] }), await data.logged({ explanation: texts[1] }, other)];
+    await data.ailog(['statement', ...ids.flatMap((id) => ['--entry', id]), '-o', 'pair.jsonl']);
+    await data.engine.stop();
+    await withPage(async (tab) => {
+      const { verdict } = await page.choose(
+        tab,
+        [localPaths.policy, 'pair.jsonl'].map((name) => join(data.folder, name)),
+      );
+      expect(verdict).toBe('ok2 logs were checked. Nothing is wrong with what was checked.');
+      const teams = await tab.locator('tbody tr:visible > td:first-child:not([colspan])').allInnerTexts();
+      expect(teams).toEqual([data.team.uid, other.uid]);
+      const shown = await tab.locator('p.log:visible').allInnerTexts();
+      expect(shown).toEqual(texts.map((text) => expect.stringContaining(`"explanation": "${text}"`)));
     });
   });
 
