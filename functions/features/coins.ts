@@ -88,12 +88,13 @@ export function* wordsIn({ ascii, all }: Words, text: string): Generator<RegExpE
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) if (beginsWord(text, found)) yield found;
 }
 
-/** Returns the coins that a JSON text names, by word or in symbols; undefined if it names more than `most`. */
-export function coinsIn(json: string, most: number): Set<string> | undefined {
+/** Returns the coins that JSON texts name, by word or in symbols; undefined if they name more than `most`. */
+export function coinsIn(texts: readonly string[], most: number): Set<string> | undefined {
   const coins = new Set<string>();
-  for (const [name] of wordsIn(NAMED, json)) {
-    coins.add(COINS.get(name.toUpperCase()) as string);
-    if (coins.size > most) return undefined;
-  }
+  for (const text of texts)
+    for (const [name] of wordsIn(NAMED, text)) {
+      coins.add(COINS.get(name.toUpperCase()) as string);
+      if (coins.size > most) return undefined;
+    }
   return coins;
 }

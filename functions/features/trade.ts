@@ -160,7 +160,7 @@ export function readTrade(members: ReadonlyMap<string, string>, input: unknown, 
   const json = parts.map(([name, value]) => `"${name}":${value}`).join('\n');
   if (json.length + market.length > READ_UNITS) return UNREAD_TRADE;
   const said = `${json}\n${explanation}`.replace(ESCAPED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  const named = coinsIn(`${said}\n${market}`, MOST_COINS);
+  const named = coinsIn([said, market], MOST_COINS);
   const stated = [...captured(SYMBOLS, said), ...captured(STATED, said)];
   const side = readSide(said);
   const isAboutTrade = side !== null || named?.size !== 0 || stated.length > 0 || captured(SYMBOLS, market).length > 0;
