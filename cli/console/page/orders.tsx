@@ -54,6 +54,16 @@ export function Orders({ status }: { status: Answer<'status'> }) {
           }}
         />
       </label>
+      {status.notes.length > 0 && (
+        <details>
+          <summary>Notes</summary>
+          <div class="floating">
+            {status.notes.map((note) => (
+              <p class="notice">{note}</p>
+            ))}
+          </div>
+        </details>
+      )}
       <span class="floating">
         {refused.map(({ file, problem }) => (
           <form

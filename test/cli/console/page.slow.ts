@@ -947,6 +947,21 @@ describe.runIf(hasBrowser)('order lists that are dropped', () => {
     });
     await console.end();
   });
+
+  test('are told as they were read: the zone and where it stands, and states that are not known', async () => {
+    const console = await openConsole(cwd, ['--no-sync']);
+    const text = `Time Zone:UTC+8\nuid,order_id,time,state\n${competition[0]?.uid},21,2025-11-14 08:00:00,ghosted\n`;
+    await withPage({ console }, async (page) => {
+      await page.waitForSelector('table.board tbody tr');
+      await page.setInputFiles('input[type=file]', { name: 'own.csv', mimeType: '', buffer: Buffer.from(text) });
+      await page.waitForSelector('.orders .tag:has-text("own.csv")');
+      await page.click('.orders summary');
+      const said = await page.innerText('.orders details');
+      expect(said).toContain('Times without a time zone were read as UTC+8, from line 1.');
+      expect(said).toContain('States that are not known: "ghosted" (1).');
+    });
+    await console.end();
+  });
 });
 
 browserTest('every team to look at is judged by keyboard, with at most 12 keys besides the text', async () => {
