@@ -7,7 +7,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
 import { HEADER, headerWith, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
-import { oldTeam } from '../../commands/logs/entries.ts';
 import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 import { type Chosen, openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
@@ -98,7 +97,7 @@ describe.runIf(hasBrowser)('the page', () => {
   test('shows the logs of a copy and its original open, with their teams', async () => {
     const data = await openLoggedData();
     const texts = ['Buy the breakout', 'Buy the breakout!'];
-    const other = await oldTeam(data.fixture);
+    const other = await data.fixture.oldTeam();
     const ids = [await data.logged({ explanation: texts[0] }), await data.logged({ explanation: texts[1] }, other)];
     await data.ailog(['statement', ...ids.flatMap((id) => ['--entry', id]), '-o', 'pair.jsonl']);
     await data.engine.stop();
