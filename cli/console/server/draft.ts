@@ -1,4 +1,4 @@
-/** What a reviewer has begun to say about a team, for the page and the server. */
+/** The drafts of verdicts, for the page and the server. */
 import type { VerdictRecord } from '../../review/verdicts/record.ts';
 
 export interface Draft {

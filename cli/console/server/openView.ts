@@ -15,7 +15,7 @@ const MEMORY = 300;
 
 export type ViewOptions = Pick<ReviewOptions, 'within' | 'childGap' | 'announced' | 'since' | 'until' | 'zone'>;
 
-/** What a view is made of. `number` counts the views of this process, from 1 on; `folder` has files of this process. */
+/** `number` counts the views of this process, from 1 on; `folder` has files of this process. */
 type ViewContent = Readonly<{ number: number; manifest: Manifest; orders: readonly NamedOrders[]; folder: string }>;
 
 /** An order list with the name that people see. Its path is absolute. */

@@ -18,7 +18,7 @@ import {
 
 export type Read = (console: Console, query: Query) => Promise<unknown>;
 
-/** What the page reads: `GET /api/<name>?…`. To add a route, name its function here. Bytes are saved as a file. */
+/** The reads of the page: `GET /api/<name>?…`. Bytes are saved as a file. */
 export const reads = {
   status: readStatus,
   board: readBoard,
@@ -38,7 +38,7 @@ export const reads = {
   drafts: readDrafts,
 } satisfies Readonly<Record<string, Read>>;
 
-/** What the page changes: `POST /api/<name>` with a JSON body. Those with `writes` need `--write`. */
+/** The changes of the page: `POST /api/<name>` with a JSON body. Those with `writes` need `--write`. */
 export const changes = {
   addOrders: { change: addOrders, writes: false },
   removeOrders: { change: removeOrders, writes: false },

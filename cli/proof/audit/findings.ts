@@ -31,7 +31,7 @@ export function collectFindings() {
   return { counts, listed, report };
 }
 
-/** What contradicts nothing: the log says itself that a promise was not kept. */
+/** Such findings contradict nothing: the log says itself that a promise was not kept. */
 export const isBroken = (kind: Kind): boolean => kind === 'late' || kind === 'promised';
 
 /** The order of findings: those of the log itself, then entry by entry. */

@@ -8,7 +8,7 @@ const NAMED_MODELS = 10;
 const COUNTED_MODELS = 1000;
 const SHOWN_CHARACTERS = 60;
 
-/** What an AI log says itself: its order, with every digit, and its model. Nobody vouches for it but its body. */
+/** Returns the order, with every digit, and the model of an AI log. Only its body vouches for them. */
 export function logIn(body: unknown): { readonly order: string; readonly model: string } {
   const log = typeof body === 'string' ? orUndefined(() => parseJson(body)) : undefined;
   const { orderId, model } = (log ?? {}) as Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ export type Lack =
   | ('receipt key' | 'log key' | 'checkpoint' | 'quorum' | 'proof' | 'other log' | 'not in the log' | 'not promised')
   | ('commits' | 'receipt' | 'rest of the line');
 
-/** What is known from a line, in so far as its hashes and signatures hold. Times are milliseconds since 1970. */
+/** The facts of a line, as far as its hashes and signatures hold. Times are milliseconds since 1970. */
 export interface Facts {
   uid?: string;
   entryId?: string;

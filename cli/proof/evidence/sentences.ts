@@ -1,4 +1,4 @@
-/** What a verdict says, for people: rows and sentences that are made of its word and its facts, and never read back. */
+/** The rows and sentences of a verdict, for people: they are made of its word and its facts, and never read back. */
 import { formatDuration, formatInstant, formatTime } from '../../shell/text/time.ts';
 import type { Facts, Lack, State } from './judge.ts';
 import type { LineVerdict } from './verify.ts';

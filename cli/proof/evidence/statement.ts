@@ -7,7 +7,7 @@ import { readEntry } from './judge.ts';
 
 const encode = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => Buffer.from(hash).toString('base64'));
 
-/** What a statement is about: entries by their places in the log, and those that it cannot describe. */
+/** The entries of a statement by their places in the log, and those that it cannot describe. */
 export type StatementCounts = Record<Status | 'damaged', number>;
 
 /** Returns where an entry is in a log with its proof, or why it is not there. @throws Failure if the log is wrong */

@@ -16,7 +16,6 @@ export const notALog = (location: string, problem: string, cause?: unknown): Fai
     advice: 'Check the place and the network, then try again. This says nothing about the entries.',
   });
 
-/** What a command works on that reads a public log: teams have it too. */
 export const onPublicLog = defineOpener({
   kind: 'a public log',
   options: {},

@@ -1,4 +1,4 @@
-/** What the code of `ailog verify` imports from `node:crypto`, for the page: all of it answers at once. */
+/** `node:crypto` for the page, as far as the code of `ailog verify` needs it: all of it answers at once. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, concatBytes } from '@noble/curves/utils.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';

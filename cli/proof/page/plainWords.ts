@@ -1,4 +1,4 @@
-/** What was found, in the words of a sponsor: no command, no option and no name of a field. */
+/** The words of a sponsor for the findings: no command, no option and no name of a field. */
 import { counted } from '../../shell/text/numbers.ts';
 import { logIn } from '../evidence/countEntries.ts';
 import { WORDS, type Word } from '../evidence/judge.ts';
@@ -70,7 +70,7 @@ export function sumUp(results: readonly FileResult[], isMore: boolean): string {
   ].join(' ');
 }
 
-/** What a sponsor reads of a log. Order ids keep every digit. */
+/** Order ids keep every digit. */
 export type PlainLog = Readonly<Record<'team' | 'time' | 'order' | 'model' | 'text', string>> & { readonly word: Word };
 
 export const plainLogs = (verdicts: readonly LineVerdict[]): PlainLog[] =>

@@ -17,7 +17,7 @@ import { readWhole } from '../../shell/files/readWhole.ts';
 import { replaceFile } from '../../shell/files/write.ts';
 import { sha256Of } from '../rows/rowStore.ts';
 
-/** What is known of a derived file. It is beside it, and names it: a file that none names does not count. */
+/** The note on a derived file stands beside it, and names it: a file that none names does not count. */
 type About<Value> = Readonly<{ file: string; sha256: string; rows: string | null; value: Value }>;
 
 /** The files that are kept although nobody has used them in the last five minutes: those that were used last. */
@@ -27,7 +27,7 @@ const UNUSED_MS = 5 * 60_000;
 /** The names of derived files, and of what is known of them. Others in their folder are not ours. */
 const OWN = /^([0-9a-f-]{36}\.data|[0-9a-f]{32}\.json)$/;
 
-/** What decides about the content of derived files, beside their sources: the code that makes them. */
+/** The code that makes derived files decides about their content, too. */
 const PROGRAM = ['review', 'store/duckdb', 'shell/text', 'shell/files', '../functions/ailog', '../functions/auth'];
 
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 32);

@@ -29,7 +29,7 @@ export interface ReviewedRows {
   readonly stored?: Readonly<{ store: RowStore; manifest: Manifest }>;
 }
 
-/** What a review is about. By default, the period is the days of the orders; without orders, that of any log. */
+/** By default, the period is the days of the orders; without orders, that of any log. */
 export interface ReviewOptions extends ReviewLimits {
   /** Only these teams are reported; undefined: all. A copy of theirs may have its original with another team. */
   readonly uids?: readonly string[] | undefined;

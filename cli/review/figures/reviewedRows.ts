@@ -51,7 +51,7 @@ export async function withReviewedRows<Result>(
   );
 }
 
-/** What `ailog report` works on: a target, its rows, and the period, in milliseconds since 1970. */
+/** Opens what `ailog report` needs: a target, its rows, and the period, in milliseconds since 1970. */
 export const onReviewedRows = defineOpener({
   kind: 'a target',
   options: {

@@ -28,7 +28,7 @@ export interface OrderLines {
   readonly columns: OrderColumns;
   readonly delimiter: string;
   readonly preamble: number;
-  /** What stands beside the orders, and may say in which zone their times are. */
+  /** The texts beside the orders, which may say in which zone their times are. */
   readonly stated: readonly ZoneText[];
   /** Where a list stands in a JSON value, such as `data.list`. Absent: nothing is around it. */
   readonly list?: string;

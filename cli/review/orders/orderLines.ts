@@ -10,7 +10,7 @@ import { readJson } from './orderJson.ts';
 const HEAD_BYTES = 64 * 1024;
 const HEAD_LINES = 30;
 
-/** What is read from the file at once: a query on more would take longer than a second to hear an interruption. */
+/** A query on a longer part would take longer than a second to hear an interruption. */
 const PART_BYTES = 4 * 1024 * 1024;
 
 /** The longest lines that are read together, as a quotation mark can join all. */

@@ -34,7 +34,7 @@ const MOMENT = `CASE WHEN contains(left(time, 3), ':') THEN regexp_replace(time,
 const SOME = '^[-+]?[0.,]*[1-9]|^[^\\d.,].*[1-9]';
 const NONE = '[-–—]+|[-+]?[0.,]*0[0.,]*(?:[eE][-+]?\\d+)?(?:[\\s/].*|[^\\d.,].*)?';
 
-/** What the state of an order says, see `STATES`; '': nothing, `other`: a word that is not known. */
+/** The kind of an order's state, see `STATES`; '': it has none; `other`: a word that is not known. */
 const KIND = `CASE
   WHEN coalesce(word, '') = '' THEN ''
   ${Object.entries(STATES)

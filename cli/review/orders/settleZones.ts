@@ -12,7 +12,7 @@ import { shown } from './shown.ts';
 const ZONES = 20;
 const ZONE_UNITS = 100;
 
-/** What is known of a list. `zone`: that of times without one, such as `+08:00` and `Europe/Berlin`. */
+/** The owner and the name of a list. `zone`: that of times without one, such as `+08:00` and `Europe/Berlin`. */
 export type ListFacts = Omit<OrderFile, 'path'> & Readonly<{ zone?: string | undefined }>;
 
 /** @throws Failure that names the lines with times that the clocks of a named zone skipped */

@@ -56,7 +56,6 @@ const hasShape = withFields(recordFields);
 /** Returns true for an item that is a record as it was written. Anyone can put anything under their own key. */
 export const isRecord = (item: object): item is VerdictRecord => hasShape(item);
 
-/** What a reviewer says in a verdict. */
 export type Said = Pick<VerdictContent, keyof typeof said> & { readonly verdict: (typeof VERDICTS)[number] };
 
 const isShaped = withFields({ ...said, verdict: isVerdict });

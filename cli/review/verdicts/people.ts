@@ -4,7 +4,7 @@ import type { VerdictRecord } from './record.ts';
 /** Tells people apart as far as IAM does. */
 export type People = ReturnType<typeof peopleOf>;
 
-/** What follows the id of a role in `reviewerRoles` if each name of a session is a person. */
+/** It follows the id of a role in `reviewerRoles` if each name of a session is a person. */
 const SESSIONS = ':*';
 
 /**

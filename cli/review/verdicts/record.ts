@@ -23,7 +23,7 @@ export interface VerdictRecord {
   /** The time in milliseconds since 1970, 13 digits, then 32 hex digits of the SHA-256 of everything else. */
   readonly id: string;
   readonly uid: string;
-  /** What the author's program calls its identity. Nothing confirms it. */
+  /** The name of the identity in the author's program. Nothing confirms it. */
   readonly arn: string;
   readonly verdict: (typeof VERDICTS)[number] | 'withdrawn';
   readonly withdraws?: string;
@@ -31,7 +31,6 @@ export interface VerdictRecord {
   readonly after: readonly string[];
   readonly reason?: string;
   readonly text?: string;
-  /** What its author read, in a sentence. */
   readonly read?: string;
   readonly entries?: readonly string[];
   readonly sample?: { readonly seed: string; readonly size: number; readonly failures: number };

@@ -83,7 +83,7 @@ export function standingOf(records: readonly VerdictRecord[], { personOf }: Peop
   return { verdicts: [...standing.values()] as readonly VerdictRecord[], agreement, isAgreed: agreement !== undefined };
 }
 
-/** What stands about a team, as far as a reviewer may see it. `isShown`: the verdicts of others are not left out. */
+/** The records that stand about a team, as far as a reviewer may see them. `isShown`: others' are not left out. */
 type ShownStanding = ReturnType<typeof standingOf> &
   Readonly<{ own: VerdictRecord | undefined; isShown: boolean; hidden: number }>;
 
