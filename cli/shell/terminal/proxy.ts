@@ -33,8 +33,10 @@ export function useProxy(env: NodeJS.ProcessEnv): string | undefined {
     throw new Failure('usage', 'HTTPS_PROXY is not the URL of an HTTP proxy.', { advice });
   }
   if (http.setGlobalProxyFromEnv === undefined) {
-    if (env.NODE_USE_ENV_PROXY === '1') return undefined;
-    return `HTTPS_PROXY is not used: Node ${process.version} does not know it. Use Node 24.14 or later.`;
+    const isOption = process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
+    if (isOption && env.NODE_USE_ENV_PROXY === '1') return undefined;
+    const advice = isOption ? 'set NODE_USE_ENV_PROXY=1' : 'use Node 24.14 or later';
+    return `HTTPS_PROXY is not used by Node ${process.version}: ${advice}.`;
   }
   const hosts = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
   const domains = hosts.map((host) => host.replace(/^\*?\./, '')).flatMap((host) => [host, `.${host}`]);

@@ -126,11 +126,14 @@ export function testPackedOn(
 
     test.skipIf(!node)('it uses the proxy of HTTPS_PROXY, or says that this Node does not', async () => {
       const { host, close } = await startRefusingProxy();
-      const env = { ...work.environmentOf(await work.fixture.team()), HTTPS_PROXY: host };
-      const { exitCode, stdout, stderr } = await run(['doctor', '--url', 'https://api.example.invalid'], env);
+      const env = { ...work.environmentOf(await work.fixture.team()), HTTPS_PROXY: `http://${host}` };
+      for (const NODE_USE_ENV_PROXY of ['0', '1']) {
+        const args = ['doctor', '--url', 'https://api.example.invalid'];
+        const { exitCode, stdout, stderr } = await run(args, { ...env, NODE_USE_ENV_PROXY });
+        expect(exitCode).toBe(4);
+        expect(stdout + stderr).toMatch(/HTTP 407 of the proxy|HTTPS_PROXY is not used by Node v\d+/);
+      }
       close();
-      expect(exitCode).toBe(4);
-      expect(stdout + stderr).toMatch(/HTTP 407 of the proxy|HTTPS_PROXY is not used: Node v\d+/);
     });
 
     test.skipIf(!node).concurrent.each(Object.entries(servers))(

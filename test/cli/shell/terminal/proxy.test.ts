@@ -59,6 +59,7 @@ test.each<[name: string, env: (proxy: string) => NodeJS.ProcessEnv, through: boo
   ['the host is left out', (HTTPS_PROXY) => ({ HTTPS_PROXY, NO_PROXY: `other.invalid ${HOST}` }), false],
   ['its domain is left out', (HTTPS_PROXY) => ({ HTTPS_PROXY, NO_PROXY: 'other.invalid,example.invalid' }), false],
   ['its domain with a dot is left out', (HTTPS_PROXY) => ({ HTTPS_PROXY, no_proxy: '.example.invalid', NO_PROXY: 'other.invalid' }), false],
+  ['a dot before the host does not matter', (HTTPS_PROXY) => ({ HTTPS_PROXY, NO_PROXY: `.${HOST}` }), false],
   ['every host is left out', (HTTPS_PROXY) => ({ HTTPS_PROXY, NO_PROXY: 'other.invalid,*' }), false],
   ['no proxy', () => ({ HTTP_PROXY: `http://${host}` }), false],
 ])('%s', async (_name, env, through) => {
