@@ -16,9 +16,8 @@ import { type LogFiles, notALog } from './publicFiles.ts';
 export type OpenLog = Awaited<ReturnType<typeof openLog>>;
 
 /** The files of a log contradict each other, or what signed them. */
-const contradicts = (location: string, problem: string, cause?: unknown): Failure =>
+const contradicts = (location: string, problem: string): Failure =>
   new Failure('negative', `The transparency log in ${location} contradicts itself: ${problem}`, {
-    cause,
     advice: 'Keep what you have of it, and tell the organisers. ailog tlog audit names what was changed.',
   });
 

@@ -49,12 +49,10 @@ function fileExists(existing: readonly string[], advice: string | undefined): Fa
   });
 }
 
-/** Writes all bytes to an open file, which an error then names. @param position by default, the current one */
-export function writeFully(path: string, file: number, bytes: Uint8Array, position?: number): void {
+/** Writes all bytes to an open file, at its current position. An error names the file. */
+export function writeFully(path: string, file: number, bytes: Uint8Array): void {
   namingFile(path, () => {
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(file, bytes, done, undefined, position === undefined ? null : position + done);
-    }
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
   });
 }
 
