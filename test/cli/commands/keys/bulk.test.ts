@@ -140,6 +140,8 @@ describe('ailog keys issue for several UIDs', () => {
     const args = ['--from', path, '--unlisted', '--output-dir', 'issued'];
     const where = 'Keys: 11, each with a file in issued and a line in issued/handed-over.csv.\n';
     expect((await keys('issue', ...args)).stdout).toBe(where);
+    const ten = await keys('issue', ...uids.slice(1), '--unlisted', '--output-dir', 'issued', '--dry-run');
+    expect(ten.stdout.trim().split('\n')).toHaveLength(11);
     const issued = await keys('issue', ...args, '--yes');
     expect(issued.stdout).toBe(where);
     expect(issued.stderr.match(/is not approved/g)).toHaveLength(11);
