@@ -71,7 +71,8 @@ beforeAll(async () => {
 
 const read = (path: string) => String(cloud.objects.get(`${settings.TLOG_ORIGIN}/${path}`)?.body);
 
-test('the bundle appends entries, signs with both keys of KMS, certifies its key, and logs one line', async () => {
+test('the bundle appends entries and signs; later runs write nothing, and stop at a wrong clock', async () => {
+  // It signs with both keys of KMS, certifies its key, and logs one line.
   const { exitCode, line, metrics, output } = await run();
   expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
   expect(line).toMatchObject({
@@ -98,25 +99,14 @@ test('the bundle appends entries, signs with both keys of KMS, certifies its key
   }
   const table = receiptKeyTable(fixture.db, fixture.names.receiptKeys, settings.TLOG_ORIGIN);
   expect(await table.getKey('receipt-key/1', AbortSignal.timeout(1000))).toBeDefined();
-});
 
-test('a run with nothing to do reads the newest commits, and signs nothing', async () => {
+  // A run with nothing to do reads the newest commits.
   cloud.calls();
   expect(await run()).toMatchObject({ exitCode: 0, line: { appended: 0, size: 3 } });
   const calls = cloud.calls();
   expect(calls.filter((call) => /PUT|Sign/.test(call))).toEqual([]);
   expect(calls.length).toBeLessThan(12);
-});
 
-test('an environment that is not whole is named as a whole', async () => {
-  const { exitCode, output } = await run({ TLOG_BUCKET: '', TLOG_ORIGIN: 'a b', WITNESSES_FILE: '/nowhere' });
-  expect(exitCode).toBe(1);
-  expect(output).toContain('TLOG_ORIGIN (a name without spaces and "+": A key name is not empty');
-  expect(output).toContain('TLOG_BUCKET (a bucket name)');
-  expect(output).toContain('WITNESSES_FILE (the path of a tlog-policy: ENOENT');
-});
-
-test('a clock that is not that of the storage stops the log, and nothing is written', async () => {
   const before = new Map(cloud.objects);
   for (const ms of [BEHIND_MS + 10_000, BEHIND_MS - 10_000]) {
     cloud.setBack(ms);
@@ -127,4 +117,12 @@ test('a clock that is not that of the storage stops the log, and nothing is writ
   expect(cloud.objects).toEqual(before);
   cloud.setBack(BEHIND_MS + 2000);
   expect(await run()).toMatchObject({ exitCode: 0 });
+});
+
+test('an environment that is not whole is named as a whole', async () => {
+  const { exitCode, output } = await run({ TLOG_BUCKET: '', TLOG_ORIGIN: 'a b', WITNESSES_FILE: '/nowhere' });
+  expect(exitCode).toBe(1);
+  expect(output).toContain('TLOG_ORIGIN (a name without spaces and "+": A key name is not empty');
+  expect(output).toContain('TLOG_BUCKET (a bucket name)');
+  expect(output).toContain('WITNESSES_FILE (the path of a tlog-policy: ENOENT');
 });
