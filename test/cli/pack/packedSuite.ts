@@ -56,8 +56,6 @@ export function testPackedOn(
     await data.engine.stop();
   });
 
-  const available = nodes.flatMap(([, node]) => node ?? []);
-
   describe.each(nodes)('on %s', (_name, node) => {
     const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = tmpdir()) =>
       execute([node as string, file, ...args], { env, cwd });
@@ -97,10 +95,8 @@ export function testPackedOn(
       expect(await run(['doctor', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
     });
 
-    // Each vector is for one of the versions.
-    test.skipIf(!node)('it says the words of vectors in an empty environment', async () => {
-      const own = vectors.filter(({ log }, n) => !log && available[n % available.length] === node);
-      for (const { name, policy, exitCode } of own) {
+    test.skipIf(!node)('it says the words of the vectors in an empty environment', async () => {
+      for (const { name, policy, exitCode } of vectors.filter(({ log }) => log === undefined)) {
         expect(await run(['verify', name, '--policy', policy], {}, VECTORS), name).toMatchObject({ exitCode });
       }
     });

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 /** The bits that are flipped, one at a time, in all files of the rows: manifest, rows, and figures that are kept. */
-const BITS = 90;
+const BITS = 270;
 
 const data = await openRowsData();
 afterAll(() => data.engine.stop());
