@@ -10,7 +10,8 @@ const data = await openLoggedData();
 const { uid } = data.team;
 await data.fixture.allowlist.put({ uid, status: 'approved' });
 const entryId = await data.upload();
-const others = await data.upload({}, await data.fixture.oldTeam());
+const other = await data.fixture.oldTeam();
+const others = await data.upload({}, other);
 await data.ailog(['data', 'sync']);
 const writing = await openConsole(data.folder, ['--write', '--no-sync'], { AILOG_REVIEWER: 'ann' });
 const reading = await openConsole(data.folder, ['--no-sync']);
@@ -104,6 +105,8 @@ describe('a change of verdicts', () => {
   });
 
   test('without the agreement of two people disqualifies nobody, and there is nothing to withdraw', async () => {
+    // Nobody gives a verdict about this team.
+    const { uid } = other;
     const refused = await post(writing, 'disqualify', { uid });
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('two people must agree, and 0 did.')]);
     expect((await data.fixture.allowlist.get(uid))?.status).toBe('approved');

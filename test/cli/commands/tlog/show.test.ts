@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
 import { notes } from '../../../setup/outcome.ts';
@@ -91,7 +91,10 @@ describe('ailog logs verify', () => {
   });
 
   test('says of an entry that the log came past that it will look again', async () => {
-    const team = await data.fixture.oldTeam();
+    // This log comes past the time of all later uploads.
+    const data = await openLoggedData();
+    onTestFinished(() => data.engine.stop());
+    const { team } = data;
     const id = await data.upload({}, team);
     const { slot, arrival } = (await data.fixture.entriesOf(team.uid))[0] ?? {};
     const key = { uid: team.uid, entryId: id };
