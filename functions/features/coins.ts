@@ -16,7 +16,9 @@ const NAMES = `
   CARDANO=ADA 艾达币=ADA AVALANCHE=AVAX 雪崩=AVAX CHAINLINK=LINK POLKADOT=DOT 波卡=DOT LITECOIN=LTC XLTC=LTC
   XLTCZ=LTC 莱特币=LTC TRON=TRX 波场=TRX BINANCECOIN=BNB 币安币=BNB STELLAR=XLM MATIC=POL POLYGON=POL RNDR=RENDER
   SHIBA=SHIB 柴犬币=SHIB KSHIB=SHIB KPEPE=PEPE KBONK=BONK KFLOKI=FLOKI TONCOIN=TON UNISWAP=UNI COSMOS=ATOM
-  MONERO=XMR GOLD=XAU XAUT=XAU PAXG=XAU 黄金=XAU SILVER=XAG 白银=XAG WORLDCOIN=WLD HYPERLIQUID=HYPE`;
+  MONERO=XMR GOLD=XAU XAUT=XAU PAXG=XAU 黄金=XAU SILVER=XAG 白银=XAG WORLDCOIN=WLD HYPERLIQUID=HYPE
+  БИТКОЙН=BTC ЭФИРИУМ=ETH СОЛАН=SOL РИПЛ=XRP بيتكوين=BTC إيثريوم=ETH سولانا=SOL ソラナ=SOL リップル=XRP ドージ=DOGE
+  ライトコイン=LTC カルダノ=ADA 도지=DOGE 에이다=ADA 姨太=ETH 二饼=ETH 二餅=ETH 索尔=SOL 艾达=ADA 莱特=LTC 币安=BNB`;
 
 const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
 
@@ -69,7 +71,7 @@ export const wordPattern = (latin: string, others: string): Words => ({
 });
 
 /** A coin in a JSON text, with its quote or without. Where it begins is tested afterwards, which is faster. */
-const NAMED = wordPattern(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$)`, OTHER);
+const NAMED = wordPattern(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$|(?-i:(?<=[a-z])(?=[A-Z])))`, OTHER);
 
 const ASCII = /^[\0-\x7f]*$/;
 const LETTER = /[a-z]/i;

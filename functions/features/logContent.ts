@@ -179,7 +179,7 @@ export function readContent(body: string): LogContent {
       outputProse: prose.letters,
       isCut: ofOutput.text.length > COMPARED_UNITS || compared.isCut || reasons.isCut,
       hasHiddenCharacters: countHiddenInWords(`${ofOutput.text} ${explained}`, HIDDEN_PLACES) === HIDDEN_PLACES,
-      trade: copies?.orderId === undefined ? UNREAD_TRADE : readTrade(canonical.members, input, explained),
+      trade: copies?.orderId === undefined ? UNREAD_TRADE : readTrade(canonical.members, log, explained),
       explanation: explained,
       copies,
     };

@@ -1,5 +1,6 @@
 /** What a log says of its trade: read from foreign text, so that every expression is linear in it. */
 import { JSON_STRING } from '../ailog/jsonScanner.ts';
+import { orUndefined } from '../orUndefined.ts';
 import { coinOf, coinsIn, type Words, wordPattern, wordsIn } from './coins.ts';
 
 /** The columns of a feature row that are compared with the order which the log names. */
@@ -26,6 +27,11 @@ type Side = 'buy' | 'sell';
 /** What is known of a log that is not read: nothing is held against it. */
 export const UNREAD_TRADE: Trade = { trade_coin: null, named_coins: '', trade_side: 'unclear', says_trade: true };
 
+type Log = Readonly<Record<string, unknown>>;
+
+/** Members of a log that are no part of what it says, or are read by themselves. */
+const OWN = new Set(['orderId', 'model', 'input', 'explanation']);
+
 /** The length of a log up to which it is read here, in UTF-16 units, and the most coins that it names. */
 const READ_UNITS = 256 * 1024;
 const MOST_COINS = 24;
@@ -42,11 +48,14 @@ const SYMBOL_NAMES =
 const SYMBOL_NAMES_ELSEWHERE = '交易对|交易對|币种|幣種|合约|合約|标的|品种';
 const SYMBOLS = valuesOf(SYMBOL_NAMES, SYMBOL_NAMES_ELSEWHERE);
 const SYMBOL_NAME = new RegExp(`^(?:${SYMBOL_NAMES}|${SYMBOL_NAMES_ELSEWHERE})$`, 'i');
-const SIDES = valuesOf(
-  'action|side|direction|decision|operation|signal|order_?side|position_?side|pos_?side' +
-    '|trade_?(?:side|direction|action)|final_?(?:action|decision|signal)',
-  '方向|操作|动作|動作|决策|決策|信号|交易方向|买卖方向',
+const ACTIONS = valuesOf(
+  'action|decision|operation|order_?side|trade_?(?:side|direction|action)|final_?(?:action|decision|signal)',
+  '操作|动作|動作|决策|決策',
 );
+/** Here, *long* and *short* may be the position that the order ends. */
+const POSITIONS = valuesOf('side|direction|signal|position_?side|pos_?side', '方向|信号|交易方向|买卖方向');
+const POSITION = /long|short|[多空]|лонг|шорт|롱|숏|ロング|ショート/i;
+const OPENS = /open|enter|go|[开開]/i;
 
 /** Words of each side. Those of the Latin alphabet stand alone; `long-term` and the like are none. */
 const BUY = wordPattern(
@@ -62,7 +71,8 @@ const SELL = wordPattern(
 /** Ends of trades, and trades of two sides: with one of them, the side of the order may be the other one. */
 const OTHER = wordPattern(
   [
-    '(?:clos(?:e|es|ed|ing)[\\s_-](?:out|the|my|our|half|all|a|part|it|this|long|short|position|trade|order|at|\\d)',
+    '(?:(?:target|new|prev(?:ious)?|desired)[\\s_-]?(?:position|weight|exposure|allocation|size|qty|notional)|weight|rebalanc(?:e|ed|ing)',
+    'clos(?:e|es|ed|ing)[\\s_-](?:out|the|my|our|half|all|a|part|it|this|long|short|position|trade|order|at|\\d)',
     'exit(?:s|ed|ing)?',
     'reduc(?:e|es|ing)(?![\\w-])',
     'flatten|unwind|cover|trim|liquidate|de-?risk|hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral',
@@ -71,20 +81,30 @@ const OTHER = wordPattern(
     '(?:mov|rais|trail|tighten|adjust)(?:e|es|ing|s)?[\\s_-](?:the|my|our|its)[\\s_-]stop',
     'both[\\s_-]sides|(?:spread|basis|pairs?)[\\s_-]trade|contrarian|fad(?:e|ing)[\\s_-]the',
     "(?:no|not|never|avoid|don't)[\\s_-](?:buy|sell|long|short|go))(?![a-z])",
-    'reduce_?only\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?true',
-    ':\\s{0,3}\\\\{0,7}"(?:clos|exit|flat|stop|take|tp|sl|trail|unwind|reduce|hedge|grid)[\\w\\s-]{0,24}\\\\{0,7}"',
+    '(?:reduce_?only|close_?position)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?true',
+    ':\\s{0,3}\\\\{0,7}"(?:[a-z]{1,12}[_\\s-])?(?:clos|exit|flat|stop|take|tp|sl|trail|unwind|reduce|hedge|grid)[\\w\\s-]{0,24}\\\\{0,7}"',
   ].join('|'),
   '平仓|平倉|平多|平空|平掉|[买買卖賣]平|减仓|減倉|清仓|清倉|离场|離場|出场|出場|止盈|对冲|對沖|套利|获利了结|反手|网格|移动止损|上移止损|cerrar|cierre|fermer' +
     '|schlie(?:ß|ss)|закры|청산|決済|利確|إغلاق',
 );
 const ENDS = /clos|exit|reduce|[平减減]/i;
 
-/** A sentence about a trade, such as “sell 2 ETHUSDT”, with the symbol. */
+/** What is said besides a side by a value that states one, and nothing else. */
+const BESIDE_SIDE =
+  /(?<!\p{L})(?:open|enter|go|strong|market|limit|order|position|spot|perp|to|at|a|the|in|now)(?!\p{L})|[入出进進开開加仓倉市限价價いり]|[A-Z0-9]{2,12}[-_/]?USD[TC]?(?![A-Z0-9])/giu;
+const INFLECTED = /(?:прода|купи|покуп)\p{L}+/giu;
+
+/** A sentence about a trade of the team, such as “: sell 2 ETHUSDT”, with the symbol; “funds sell ETHUSDT” is none. */
 const STATED = (() => {
   const symbol =
     '(?:\\s?(?:[\\d.,]{1,16}|a|the|of|in|on|small|more|units?|lots?|contracts?)(?=\\s)){0,4}\\s{0,2}' +
     '([A-Z0-9]{2,12}[-_/]?(?:USDT|USDC|USD|BUSD)(?:[-_:][A-Z0-9]{1,10}){0,2})(?![A-Z0-9])';
-  return wordPattern(`(?:buy|sell|long|short)\\s${symbol}`, `(?:做多|做空|买入|卖出|开多|开空|買入|賣出)${symbol}`);
+  const begin = '(?=[bgls])(?<=^|["“(:;.!?\\n]\\s{0,2}|\\b(?:I|we|will|now|therefore)\\s)';
+  const chinese = '(?<=^|[\\s"，。：、；我将]|因此|所以|选择|决定|倾向于|给出|输出|适合|提交|[是为])';
+  return wordPattern(
+    `${begin}(?:buy|sell|(?:go\\s)?(?:long|short))\\s${symbol}`,
+    `${chinese}(?:做多|做空|买入|卖出|开多|开空|買入|賣出)${symbol}`,
+  );
 })();
 
 const PRICE = /(?:price|entry|px|bid|ask|close|last|mark|limit|价|價)[\w -]{0,24}\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"?-?\d/i;
@@ -99,23 +119,36 @@ const captured = (words: Words, text: string): string[] =>
 
 const has = (words: Words, text: string): boolean => !wordsIn(words, text).next().done;
 
-/** Members of an input whose symbols are those of other orders or markets. */
-const OTHER_MARKETS = /pos|order|hold|bench|ref|portf|account|context|hist|lead|index|corr|watch|news|wallet|balance/i;
+/** Members that hold what the log decides, at any depth, and those of them that are about something else. */
+const DECIDED =
+  /order|trad|plan|deci|action|arg|param|output|result|respon|answer|data|entry|setup|exec|tool|call|func|messag|content|leg|choice|json|raw|text|决策|订单|下单|交易|计划|操作|动作/i;
+const NOT_DECIDED =
+  /pos|hold|bench|ref|portf|account|context|hist|lead|index|corr|watch|news|wallet|balance|hedg|reject|skip|other|past|prev|last|open_?orders|trigger|source|market|fee/i;
+/** The name of a tool that looks something up. */
+const LOOKS_UP = /^(?:get|fetch|read|query|list|search|check|look|scan|load|find|analy)/i;
 
-/** Returns the symbols of an input, by name, down to its second level, outside of lists. */
-function symbolsOfInput(input: unknown): string[] {
-  const isObject = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const levels = isObject(input)
-    ? [input, ...Object.entries(input).flatMap(([name, value]) => (OTHER_MARKETS.test(name) ? [] : [value]))]
-    : [];
-  return levels
-    .filter(isObject)
-    .flatMap((level) =>
-      Object.entries(level).flatMap(([name, value]) =>
-        typeof value === 'string' && SYMBOL_NAME.test(name) ? [value] : [],
-      ),
-    );
+/** Returns the symbols of members that say what the log decides, also in JSON within a string. */
+function symbolsOf(log: Log): string[] {
+  const symbols: string[] = [];
+  const rest: unknown[] = Object.entries(log).flatMap(([name, value]) =>
+    OWN.has(name) ? [] : [name === 'output' ? value : { [name]: value }],
+  );
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === 'string') {
+      const json = value.slice(value.indexOf('{'), value.lastIndexOf('}') + 1);
+      if (json !== '') rest.push(orUndefined((): unknown => JSON.parse(json)));
+    } else if (Array.isArray(value)) for (const one of value) rest.push(one);
+    else if (typeof value === 'object' && value !== null) {
+      const { name: tool } = value as { name?: unknown };
+      if (typeof tool === 'string' && LOOKS_UP.test(tool)) continue;
+      for (const [name, inner] of Object.entries(value)) {
+        if (typeof inner === 'string' && SYMBOL_NAME.test(name)) symbols.push(inner);
+        else if (DECIDED.test(name) && !NOT_DECIDED.test(name)) rest.push(inner);
+      }
+    }
+  }
+  return symbols;
 }
 
 /** Returns the only coin of symbols; null if there is none, if they differ, or if one is not known. */
@@ -125,11 +158,30 @@ function onlyCoin(symbols: readonly string[]): string | null {
   return coins.size === 1 ? (coin ?? null) : null;
 }
 
+/** Returns the side that a value states; unclear if it says anything else; null if it names none. */
+function sideIn(value: string, isPosition: boolean): Trade['trade_side'] {
+  const [buys, sells] = [has(BUY, value), has(SELL, value)];
+  if (!buys && !sells) return null;
+  const rest = value
+    .replace(/_/g, ' ')
+    .replace(INFLECTED, ' ')
+    .replace(SELL.all, ' ')
+    .replace(BUY.all, ' ')
+    .replace(BESIDE_SIDE, ' ');
+  const saysMore = (rest.match(/\p{L}[\p{L}\p{N}]*/gu) ?? []).some((word) => coinOf(word) === undefined);
+  const isUnclear = buys === sells || saysMore || (isPosition && POSITION.test(value) && !OPENS.test(value));
+  return isUnclear ? 'unclear' : buys ? 'buy' : 'sell';
+}
+
 /** Returns the side that values of properties state, unless what the log says may be about another order too. */
 function readSide(said: string): Trade['trade_side'] {
-  const stated = captured(SIDES, said).join('|');
-  const side = has(BUY, stated) ? 'buy' : has(SELL, stated) ? 'sell' : undefined;
+  const all = [
+    ...captured(ACTIONS, said).map((value) => sideIn(value, false)),
+    ...captured(POSITIONS, said).map((value) => sideIn(value, true)),
+  ];
+  const [side, another] = new Set(all.filter((one) => one !== null));
   if (side === undefined) return has(BUY, said) || has(SELL, said) ? 'unclear' : null;
+  if (side === 'unclear' || another !== undefined) return 'unclear';
   return has(side === 'buy' ? SELL : BUY, said) || has(OTHER, said) ? 'unclear' : side;
 }
 
@@ -150,23 +202,23 @@ function hasReason(json: string, explanation: string): boolean {
 
 const ESCAPED = /\\{1,7}u([\da-f]{4})/gi;
 
-/** Members of a log that are no part of what it says, or are read by themselves. */
-const OWN = new Set(['orderId', 'model', 'input', 'explanation']);
+const plain = (text: string): string =>
+  text.replace(ESCAPED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))).normalize('NFKC');
 
 /** Reads what a log says of its trade; when in doubt, nothing that is held against it. @param members as JSON */
-export function readTrade(members: ReadonlyMap<string, string>, input: unknown, explanation: string): Trade {
-  const market = members.get('input') ?? '';
+export function readTrade(members: ReadonlyMap<string, string>, log: Log, explanation: string): Trade {
+  const input = members.get('input') ?? '';
   const parts = [...members].filter(([name]) => !OWN.has(name));
   const json = parts.map(([name, value]) => `"${name}":${value}`).join('\n');
-  if (json.length + market.length > READ_UNITS) return UNREAD_TRADE;
-  const said = `${json}\n${explanation}`.replace(ESCAPED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  if (json.length + input.length > READ_UNITS) return UNREAD_TRADE;
+  const [said, market] = [plain(`${json}\n${explanation}`), plain(input)];
   const named = coinsIn([said, market], MOST_COINS);
-  const stated = [...captured(SYMBOLS, said), ...captured(STATED, said)];
+  const stated = [...symbolsOf(log), ...captured(STATED, said)];
   const side = readSide(said);
-  const isAboutTrade = side !== null || named?.size !== 0 || stated.length > 0 || captured(SYMBOLS, market).length > 0;
+  const isAboutTrade = side !== null || named?.size !== 0 || has(SYMBOLS, said) || has(SYMBOLS, market);
   const reasons = parts.flatMap(([name, value]) => (name === 'stage' ? [] : [value])).join('\n');
   return {
-    trade_coin: named ? onlyCoin(stated.length > 0 ? stated : symbolsOfInput(input)) : null,
+    trade_coin: named ? onlyCoin(stated) : null,
     named_coins: named && named.size > 0 ? ` ${[...named].join(' ')} ` : '',
     trade_side: side,
     says_trade: isAboutTrade || hasReason(reasons, explanation) || PRICE.test(said) || PRICE.test(market),
