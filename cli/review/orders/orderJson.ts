@@ -24,7 +24,8 @@ const JSON_PART_UNITS = 4 * 1024 * 1024;
 
 const JSON_PART = new RegExp(`${JSON_STRING}|[{}[\\]]`, 'g');
 
-const ZONE_MEMBER = /"(time_?zone|tz)"\s*:\s*"([^"]{1,60})"/gi;
+const ZONE_MEMBER =
+  /"(time_?zone(?:_?offset)?|tz|utc_?offset)"\s*:\s*(?!null)"?([^"{}[\],]{1,60})|"([^"]{1,60})"\s*:\s*"([^"]{0,200}\b(?:UTC|GMT)\s?[+-]\s?\d[^"]{0,60})"/gi;
 
 /** An object in an array. `path`: the names above it, such as `.data.list`, without its place in other arrays. */
 type Found = Readonly<{ path: string; start: number; end: number }>;
@@ -162,7 +163,7 @@ export async function readJson(path: string, isOfOneAccount: boolean): Promise<O
       if (heads.size > JSON_NAMES) throw new RangeError('too many names');
       orders += 1;
     }
-    const isAnswer = list === '' && json !== text && missingColumns([...heads], isOfOneAccount).length > 0;
+    const isAnswer = list === '' && json !== text && missingColumns([...heads], isOfOneAccount).includes('orderId');
     if (isAnswer || heads.size === 0) throw new RangeError('no orders');
   } catch (cause) {
     if (cause instanceof SyntaxError) {
@@ -180,10 +181,11 @@ export async function readJson(path: string, isOfOneAccount: boolean): Promise<O
   const used = Object.values(found.headings).filter((head) => head !== undefined);
   const usedAt = Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]);
   const columns = { ...found, places: Object.fromEntries(usedAt) as OrderColumns['places'], count: used.length + 1 };
-  const stated = Array.from(outside.text.matchAll(ZONE_MEMBER), ([, name = '', zone = '']) => ({
-    text: `time zone: ${zone}`,
-    from: `the member ${name}`,
-  }));
+  const stated = Array.from(outside.text.matchAll(ZONE_MEMBER), ([, name, zone, beside, text = '']) =>
+    name === undefined
+      ? { text, from: `the member ${visibleCell(beside ?? '')}` }
+      : { text: `time zone: ${zone}`, from: `the member ${name}` },
+  );
   const parts = linesOfJson(json, list, used);
   return { columns, delimiter: ',', preamble: 0, stated, parts, ...(list !== '' && { list: nameOf(list) }) };
 }

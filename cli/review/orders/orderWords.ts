@@ -30,9 +30,10 @@ export const NAMES = {
   time: [
     ...words('ordertime orderplacedtime orderplaced orderdate ordercreatedtime ordercreationtime placedat placed placedtime placetime'),
     ...words('createtimems createtime createdtime creationtime createdat createdate createddate created ctime submittime'),
-    ...words('submittedat time timestamp datetime dateandtime date datetimeutc transacttime'),
+    // In Binance's history of orders, `Time` beside `Date(UTC)` is that of the last fill.
+    ...words('submittedat dateutc time timestamp ts datetime dateandtime date datetimeutc transacttime'),
     ...words('委托时间 下单时间 订单时间 创建时间 提交时间 委托日期 下单日期 时间 日期'),
-    ...words('tradetime filltime filledtime executiontime exectime executedat dealtime 成交时间'),
+    ...words('tradetime filltime filledtime executiontime exectime executedat dealtime transactiontime 成交时间'),
   ],
   zone: words('timezone tz zone utcoffset timezoneoffset 时区'),
   symbol: words('symbol pair pairs instrument instid contract contracts tradingpair market futures spotpairs currencypair symbolname tradepair 交易对 币对 合约 合约名称 交易品种 品种 标的 市场 币种'),

@@ -14,7 +14,10 @@ export type StatedZone = Readonly<Record<'zone' | 'from', string>>;
 /** The zones of some words. None of them has summer time, and no abbreviation is that of two zones. */
 const WORDS: readonly (readonly [pattern: RegExp, zone: string])[] = [
   [/coordinated universal time|协调世界时|世界协调时|世界标准时/i, '+00:00'],
-  [/beijing|china standard time|china time|shanghai time|北京时间|北京時間|东八区|東八區|中国标准时间/i, '+08:00'],
+  [
+    /beijing|china standard time|china time|shanghai time|北京时间|北京時間|[(（]北京[)）]|东八区|東八區|中国标准时间/i,
+    '+08:00',
+  ],
   [/hong ?kong time|singapore time|\bHKT\b|\bSGT\b|香港时间|香港時間|新加坡时间/i, '+08:00'],
   [/japan standard time|tokyo time|korea standard time|\bJST\b|\bKST\b|日本时间|东京时间|韩国时间/i, '+09:00'],
   [/india(?:n)? standard time/i, '+05:30'],
@@ -34,6 +37,8 @@ const REGION = '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|
 const NAME = new RegExp(`\\b${REGION}/[\\w+/-]{0,60}`, 'gi');
 const UTC = /(?<![A-Za-z])(?:UTC|GMT)(?![A-Za-z]|\W?USD)\s?(?:([+-])\s?)?([\d:.]{0,20})(-\d)?/gi;
 const OFFSET = /^[+-]\d{1,2}(?::?[0-5]\d)?$/;
+/** An offset in parentheses after a name, such as `Time(+8)`, or after a time, such as `20:00:00 +0800`. */
+const BESIDE = /[([（]\s?([+-]\d{1,2}(?::?[0-5]\d)?)\s?[)\]）]\s?$|\d:[0-5]\d(?:\.\d{1,9})?\s?([+-]\d\d:?[0-5]\d)\b/;
 const LABELLED = /(?:time ?zone|\btz|时区|時區)\)?\s{0,3}[:：=,;]\s{0,3}([^\s,;"']{1,40})/i;
 
 /** Returns the zone that a text after `UTC` gives; undefined: it is not clear. */
@@ -61,7 +66,11 @@ function zonesIn({ text, isOfTimes = false }: ZoneText): { zones: string[]; uncl
   for (const [what, sign, digits = '', date] of rest.matchAll(UTC))
     add(readOffset(sign, digits, date !== undefined), what);
   for (const [pattern, zone] of WORDS) if (pattern.test(rest)) zones.add(zone);
-  const labelled = isOfTimes && OFFSET.test(plain.trim()) ? plain.trim() : LABELLED.exec(rest)?.[1];
+  const [, inHeading, inTime] = BESIDE.exec(rest) ?? [];
+  const labelled =
+    isOfTimes && OFFSET.test(plain.trim())
+      ? plain.trim()
+      : (LABELLED.exec(rest)?.[1] ?? (isOfTimes ? inHeading : undefined) ?? inTime);
   if (labelled !== undefined && OFFSET.test(labelled)) add(offsetOf(labelled), labelled);
   if (zones.size === 0) {
     const what = (isOfTimes ? UNCLEAR_OF_TIMES : UNCLEAR).exec(rest)?.[0] ?? LOCAL.exec(rest)?.[0] ?? labelled;

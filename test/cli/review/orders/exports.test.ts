@@ -35,6 +35,7 @@ const READINGS: readonly (readonly [name: string, orders: readonly string[], zon
   ['bybit-spot.csv', [...each('770 771 772', '-4 0.00003'), '773 -4 0.00003 no log'], '+00:00 the heading "Timestamp (UTC)"'],
   ['bybit-derivatives.csv', each('770 771 772 773', '0 0.01'), '+00:00 the heading "Order Time(UTC+0)"'],
   ['binance-spot.csv', ['773 -8764 0.01 no log', ...each('770 771 772', '0 0.01')], '+00:00 the heading "Date(UTC)"'],
+  ['binance-orders.csv', ['770 0 0.01', '771 60 0.01 no log'], '+00:00 the heading "Date(UTC)"'],
   ['binance-futures-chinese.csv', ['770 0 0.01', '771 60 0.01 no log'], '+08:00 the heading "时间(UTC+8)"'],
   ['weex-api.json', each('770 771 772 773', '0 0.01')],
   ['bitget-api.json', each('770 771 772 773', '0 0.01')],

@@ -313,6 +313,7 @@ describe('the exports of exchanges', () => {
     ['[{"uid":1},{"uid":1,}]', 'is not JSON: Expected double-quoted property name, after 1 order.'],
     ['{"rows":3 "list":4}', 'is not JSON: '],
     ['{"uid":1}', 'has no list of orders.'],
+    ['{"orderId":1,"time":1}\n{"orderId":2,"time":1}', 'has no column uid. It has: orderId, time.'],
     ['[1,2]', 'has no list of orders.'],
     [`[{"uid":1}${' '.repeat(1_050_000)}]`, 'has no list of orders.'],
     [`[{"uid":1},${' '.repeat(1_050_000)}2]`, 'has no list of orders.'],

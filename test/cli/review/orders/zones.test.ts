@@ -21,6 +21,7 @@ describe('a zone', () => {
     ['Timezone: GMT+05:30', '+05:30'], ['UTC−3:30', '-03:30'], ['UTC＋8', '+08:00'], ['(UTC+0800) Beijing, Hong Kong', '+08:00'], ['Time zone: +0900', '+09:00'], ['tz=-5', '-05:00'],
     ['Time Zone: Asia/Shanghai', 'Asia/Shanghai'], ['(UTC+01:00) Europe/Berlin', 'Europe/Berlin'], ['time zone America/Argentina/Buenos_Aires.', 'America/Buenos_Aires'], ['Etc/GMT-8', 'Etc/GMT-8'],
     ['所有时间均为北京时间', '+08:00'], ['Beijing Time', '+08:00'], ['Times are JST', '+09:00'], ['MSK', '+03:00'], ['Exported 2026-11-28 10:00:00 UTC+8', '+08:00'], ['UTC 10:00:00', '+00:00'], ['from 10:00 UTC - to 12:00', '+00:00'],
+    ['Exported 2026-11-17T20:00:00+08:00', '+08:00'], ['Export time: 2026-11-17 20:00:00 -0500', '-05:00'],
     // Nobody knows which.
     ['Time Zone: CST', 'CST'], ['Times are IST', 'IST'], ['BST', 'BST'], ['CET', 'CET'], ['Time Zone:Local', 'Local'], ['local time', 'local time'], ['本地时间', '本地时间'], ['UTC8', 'UTC8'], ['UTC+25', 'UTC+25'], ['UTC+5.5', 'UTC+5.5'],
     ['Time zone: Mars/Base', 'Mars/Base'], ['Asia/Atlantis', 'Asia/Atlantis'],
@@ -42,7 +43,7 @@ describe('a zone', () => {
 
   // biome-ignore format: one kind a line
   test.each([
-    ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
+    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
   ])('of a heading or a cell %s is %s', (text, zone) => {
     expect(zoneIn(textOfName(text), true)).toBe(zone);
   });
@@ -80,6 +81,8 @@ describe('the times of a list', () => {
     ['the heading', `uid,id,Time (UTC+08:00)\n${ORDER}\n`, undefined, undefined, '+08:00 the heading "Time (UTC+08:00)"'],
     ["the file's name", `uid,id,time\n${ORDER}\n`, undefined, 'orders UTC+8.csv', "+08:00 the file's name"],
     ['a column', `uid,id,time,Time Zone\n${ORDER},Asia/Singapore\n`, undefined, undefined, 'Asia/Singapore the column "Time Zone"'],
+    ['a member with the offset', '{"utcOffset":"+08:00","rows":[{"uid":1,"id":5,"time":"2026-11-17 20:30:00"}]}', undefined, undefined, '+08:00 the member utcOffset'],
+    ['a remark in JSON', '{"note":"Times are UTC+8","rows":[{"uid":1,"id":5,"time":"2026-11-17 20:30:00"}]}', undefined, undefined, '+08:00 the member note'],
     ['a member of JSON', '{"timezone":"UTC+8","rows":[{"uid":1,"id":5,"time":"2026-11-17 20:30:00"}]}', undefined, undefined, '+08:00 the member timezone'],
     ['--time-zone', `Time Zone:UTC\nuid,id,Time(CST)\n${ORDER}\n`, '+08:00', undefined, '+08:00 --time-zone'],
     ['a name by --time-zone', `uid,id,time\n${ORDER}\n`, 'Asia/Shanghai', undefined, 'Asia/Shanghai --time-zone'],
