@@ -96,6 +96,18 @@ describe('at a limit', () => {
     expect(readCosignature(Buffer.alloc(length, 1))).toBeUndefined();
   });
 
+  test.each([0n, 8_640_000_000_001n])('a cosignature of second %i is none', (second) => {
+    const bytes = Buffer.alloc(72);
+    bytes.writeBigUInt64BE(second);
+    expect(readCosignature(bytes)).toBeUndefined();
+  });
+
+  test.each([1n, 8_640_000_000_000n])('a cosignature of second %i has that time', (second) => {
+    const bytes = Buffer.alloc(72);
+    bytes.writeBigUInt64BE(second);
+    expect(readCosignature(bytes)?.timestamp).toBe(Number(second));
+  });
+
   test('an id keeps its zeros', () => {
     const keys = Array.from({ length: 2000 }, (_, index) => verifierKey(`k${index}`, hash(1)));
     const small = keys.find(({ id }) => id < 0x1000000) as (typeof keys)[number];

@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
@@ -7,6 +8,7 @@ import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import type { Log } from '../../functions/sequencer/sequence.ts';
 import { type Commit, formatCommit } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
+import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
 import { intercepted, Killed } from './intercept.ts';
@@ -147,6 +149,13 @@ test.each(cases)('%s: %s, and nothing is written', async (_what, condition, tamp
 
 test('five conditions stop the log', () => {
   expect(FATAL_CONDITIONS).toHaveLength(5);
+});
+
+test('a run that cannot raise the floor fails', async () => {
+  const log = await openLog();
+  const { raiseFloor } = receiptKeyTable(fixture.db, 'none', log.options.origin);
+  const table = { ...log.options.table, raiseFloor };
+  await expect(log.run({ table })).rejects.toThrow(ResourceNotFoundException);
 });
 
 test('a table that lost its floor is no reason to stop: the bucket shows all that there was', async () => {

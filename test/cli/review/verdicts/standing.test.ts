@@ -41,6 +41,7 @@ describe('what stands', () => {
     ['ann D, ann W', false, '', ''],
     ['ann D, ann W, bob D', false, '', 'bob D'],
     ['ann D, ann E, bob D', false, '', 'ann E, bob D'],
+    ['ann D, ann D, ann W, bob D', false, '', 'bob D'],
     ['ann D, ann W, bob D, ann D', true, '', 'bob D, ann D'],
     ['ann D, ann D, ann W1', false, '', 'ann D'],
     // After it, two are needed, by a withdrawal or by another verdict.

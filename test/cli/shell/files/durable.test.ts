@@ -6,6 +6,7 @@ import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
 import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
 import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
+import { openLocalData } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const { fsyncSync } = fs;
@@ -52,6 +53,16 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
       expect(flushed).toEqual([path]);
     }
     journal.close();
+  });
+
+  test('and each line of the record of who got which key', async () => {
+    const { ailog, engine, folder } = await openLocalData();
+    flushed = [];
+    await ailog(['keys', 'issue', '61', '62', '--unlisted', '--yes', '--output-dir', 'keys']);
+    await engine.stop();
+    const record = join(folder, 'keys', 'handed-over.csv');
+    // The names of the columns, and two keys.
+    expect(flushed.filter((path) => path === record)).toHaveLength(3);
   });
 
   test('and those of new folders above it', async () => {
