@@ -15,13 +15,16 @@ import { measureHandler } from './handler.ts';
 import { measureHostile } from './hostile.ts';
 import { measureLoad } from './load.ts';
 import { measureLog } from './log.ts';
+import { measureMiddleware } from './middleware.ts';
 import { compareRevision } from './revision.ts';
+import { measureSoak } from './soak.ts';
 import { measureTiming } from './timing.ts';
 
 /** The parts that run if none is named. */
 const usual = {
   cold: measureCold,
   handler: measureHandler,
+  middlewares: measureMiddleware,
   capacity: measureCapacity,
   bytes: measureBytes,
   load: measureLoad,
@@ -35,6 +38,7 @@ const parts = {
   revision: compareRevision,
   log: measureLog,
   growth: measureGrowth,
+  soak: measureSoak,
   console: measureConsole,
 };
 type Part = keyof typeof parts;

@@ -14,7 +14,7 @@ const SECONDS = 2;
 
 let sent = 0;
 /** Uploads a log over HTTP. @returns the time in milliseconds */
-async function uploadOver(transport: Transport, team: Team, body: string): Promise<number> {
+export async function uploadOver(transport: Transport, team: Team, body: string): Promise<number> {
   sent += 1;
   const timestamp = Date.now() + (sent % 20_000);
   const start = performance.now();
@@ -24,7 +24,7 @@ async function uploadOver(transport: Transport, team: Team, body: string): Promi
 }
 
 /** Runs some work for a time, with a fixed number in flight. @returns the time of each run in milliseconds */
-async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
+export async function load(work: () => Promise<number>, inFlight: number, seconds: number): Promise<number[]> {
   const times: number[] = [];
   let over = false;
   const worker = async () => {

@@ -1,0 +1,42 @@
+import { createHandler } from '../../functions/upload/handler.ts';
+import type { UploadEvent } from '../../functions/upload/request.ts';
+import { openFixture } from '../setup/fixture.ts';
+import { eventOf } from '../setup/transports.ts';
+import { signedUpload } from '../setup/upload.ts';
+import { accept, logOf, SIZES } from './handler.ts';
+import { median } from './measure.ts';
+
+const ROUNDS = 300;
+
+/** Measures each middleware by name. */
+export async function measureMiddleware(): Promise<string[]> {
+  const fixture = await openFixture();
+  const team = await fixture.team();
+  const handle = createHandler(fixture.dependencies());
+  const upload = async (body: string) => {
+    const event: UploadEvent<never, 'middlewareMs'> = eventOf(signedUpload(team, { body }));
+    const start = performance.now();
+    await accept(handle, event);
+    return { ...event.middlewareMs, all: performance.now() - start };
+  };
+
+  const columns: Record<string, number>[] = [];
+  for (const bytes of Object.values(SIZES)) {
+    const body = logOf(bytes);
+    const rounds: Record<string, number>[] = [];
+    for (let i = 0; i < ROUNDS; i += 1) rounds.push(await upload(body));
+    const names = Object.keys(rounds[0] ?? {});
+    const column = Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[name] ?? 0))]));
+    columns.push(column);
+  }
+  const middlewares = Object.keys(columns[0] ?? {});
+  return [
+    `### Middlewares, milliseconds, median of ${ROUNDS} uploads`,
+    '',
+    `| middleware | ${Object.keys(SIZES).join(' | ')} |`,
+    `|---|${'---|'.repeat(columns.length)}`,
+    ...middlewares.map(
+      (middleware) => `| ${middleware} | ${columns.map((column) => column[middleware]?.toFixed(2)).join(' | ')} |`,
+    ),
+  ];
+}
