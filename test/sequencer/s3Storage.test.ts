@@ -77,18 +77,21 @@ describe('replace', () => {
 
 describe('replace', () => {
   test('takes the place of the version that was read, and of no other', async () => {
-    expect(await storage.replace('checkpoint', bytes('1'), undefined, never)).toBe(true);
-    expect(await storage.replace('checkpoint', bytes('2'), undefined, never)).toBe(false);
-    const first = await storage.get('checkpoint', never);
-    expect(await storage.replace('checkpoint', bytes('2'), first?.etag, never)).toBe(true);
-    expect(await storage.replace('checkpoint', bytes('3'), first?.etag, never)).toBe(false);
-    expect(cloud.objects.get('a/log/checkpoint')?.body).toEqual(bytes('2'));
+    const path = newPath();
+    expect(await storage.replace(path, bytes('1'), undefined, never)).toBe(true);
+    expect(await storage.replace(path, bytes('2'), undefined, never)).toBe(false);
+    const first = await storage.get(path, never);
+    expect(await storage.replace(path, bytes('2'), first?.etag, never)).toBe(true);
+    expect(await storage.replace(path, bytes('3'), first?.etag, never)).toBe(false);
+    expect(cloud.objects.get(`a/log/${path}`)?.body).toEqual(bytes('2'));
   });
 
   test('whose answer is lost is sent again, and finds its own bytes', async () => {
-    const { etag } = (await storage.get('checkpoint', never)) ?? {};
+    const path = newPath();
+    await storage.create(path, bytes('3'), never);
+    const { etag } = (await storage.get(path, never)) ?? {};
     cloud.plan('lose the answer');
-    expect(await storage.replace('checkpoint', bytes('4'), etag, never)).toBe(true);
+    expect(await storage.replace(path, bytes('4'), etag, never)).toBe(true);
   });
 });
 
