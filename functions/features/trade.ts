@@ -48,12 +48,13 @@ const SYMBOL_NAMES =
 const SYMBOL_NAMES_ELSEWHERE = '交易对|交易對|币种|幣種|合约|合約|标的|品种';
 const SYMBOLS = valuesOf(SYMBOL_NAMES, SYMBOL_NAMES_ELSEWHERE);
 const SYMBOL_NAME = new RegExp(`^(?:${SYMBOL_NAMES}|${SYMBOL_NAMES_ELSEWHERE})$`, 'i');
-const ACTIONS = valuesOf(
-  'action|decision|operation|order_?side|trade_?(?:side|direction|action)|final_?(?:action|decision|signal)',
-  '操作|动作|動作|决策|決策',
+const ACTION_NAME = new RegExp(
+  '^(?:action|decision|operation|order_?side|trade_?(?:side|direction|action)|final_?(?:action|decision|signal)' +
+    '|操作|动作|動作|决策|決策)$',
+  'i',
 );
 /** Here, *long* and *short* may be the position that the order ends. */
-const POSITIONS = valuesOf('side|direction|signal|position_?side|pos_?side', '方向|信号|交易方向|买卖方向');
+const POSITION_NAME = /^(?:side|direction|signal|position_?side|pos_?side|方向|信号|交易方向|买卖方向)$/i;
 const POSITION = /long|short|[多空]|лонг|шорт|롱|숏|ロング|ショート/i;
 const OPENS = /open|enter|go|[开開]/i;
 
@@ -75,12 +76,13 @@ const OTHER = wordPattern(
     'clos(?:e|es|ed|ing)[\\s_-](?:out|the|my|our|half|all|a|part|it|this|long|short|position|trade|order|at|\\d)',
     'exit(?:s|ed|ing)?',
     'reduc(?:e|es|ing)(?![\\w-])',
-    'flatten|unwind|cover|trim|liquidate|de-?risk|hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral',
+    'grid|ladder|flatten|unwind|cover|trim|liquidate|de-?risk|hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral',
     'tak(?:e|es|en|ing)[\\s_-]profits?(?![\\w-]{0,12}\\\\{0,7}"\\s{0,3}:)|profit[\\s-]taking',
     'stopped[\\s-]out|stop(?:[\\s_-]?loss)?[\\s_-](?:was[\\s_-])?(?:hit|triggered|filled)|scal(?:e|ing)[\\s_-]out',
     '(?:mov|rais|trail|tighten|adjust)(?:e|es|ing|s)?[\\s_-](?:the|my|our|its)[\\s_-]stop',
     'both[\\s_-]sides|(?:spread|basis|pairs?)[\\s_-]trade|contrarian|fad(?:e|ing)[\\s_-]the',
     "(?:no|not|never|avoid|don't)[\\s_-](?:buy|sell|long|short|go))(?![a-z])",
+    '"(?:size|qty|quantity|amount|delta)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?-\\d',
     '(?:reduce_?only|close_?position)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?true',
     ':\\s{0,3}\\\\{0,7}"(?:[a-z]{1,12}[_\\s-])?(?:clos|exit|flat|stop|take|tp|sl|trail|unwind|reduce|hedge|grid)[\\w\\s-]{0,24}\\\\{0,7}"',
   ].join('|'),
@@ -102,7 +104,7 @@ const STATED = (() => {
   const begin = '(?=[bgls])(?<=^|["“(:;.!?\\n]\\s{0,2}|\\b(?:I|we|will|now|therefore)\\s)';
   const chinese = '(?<=^|[\\s"，。：、；我将]|因此|所以|选择|决定|倾向于|给出|输出|适合|提交|[是为])';
   return wordPattern(
-    `${begin}(?:buy|sell|(?:go\\s)?(?:long|short))\\s${symbol}`,
+    `${begin}(?:buy|sell|go\\s(?:long|short))\\s${symbol}`,
     `${chinese}(?:做多|做空|买入|卖出|开多|开空|買入|賣出)${symbol}`,
   );
 })();
@@ -121,15 +123,16 @@ const has = (words: Words, text: string): boolean => !wordsIn(words, text).next(
 
 /** Members that hold what the log decides, at any depth, and those of them that are about something else. */
 const DECIDED =
-  /order|trad|plan|deci|action|arg|param|output|result|respon|answer|data|entry|setup|exec|tool|call|func|messag|content|leg|choice|json|raw|text|决策|订单|下单|交易|计划|操作|动作/i;
+  /order|trad|plan|deci|action|arg|param|output|respon|answer|entry|setup|exec|tool|call|func|messag|content|leg|choice|json|raw|text|决策|订单|下单|交易|计划|操作|动作/i;
 const NOT_DECIDED =
   /pos|hold|bench|ref|portf|account|context|hist|lead|index|corr|watch|news|wallet|balance|hedg|reject|skip|other|past|prev|last|open_?orders|trigger|source|market|fee/i;
 /** The name of a tool that looks something up. */
 const LOOKS_UP = /^(?:get|fetch|read|query|list|search|check|look|scan|load|find|analy)/i;
 
-/** Returns the symbols of members that say what the log decides, also in JSON within a string. */
-function symbolsOf(log: Log): string[] {
+/** Returns the symbols and sides of members that say what the log decides, also in JSON within a string. */
+function readDecision(log: Log) {
   const symbols: string[] = [];
+  const sides: Trade['trade_side'][] = [];
   const rest: unknown[] = Object.entries(log).flatMap(([name, value]) =>
     OWN.has(name) ? [] : [name === 'output' ? value : { [name]: value }],
   );
@@ -144,11 +147,13 @@ function symbolsOf(log: Log): string[] {
       if (typeof tool === 'string' && LOOKS_UP.test(tool)) continue;
       for (const [name, inner] of Object.entries(value)) {
         if (typeof inner === 'string' && SYMBOL_NAME.test(name)) symbols.push(inner);
+        else if (typeof inner === 'string' && ACTION_NAME.test(name)) sides.push(sideIn(inner, false));
+        else if (typeof inner === 'string' && POSITION_NAME.test(name)) sides.push(sideIn(inner, true));
         else if (DECIDED.test(name) && !NOT_DECIDED.test(name)) rest.push(inner);
       }
     }
   }
-  return symbols;
+  return { symbols, sides };
 }
 
 /** Returns the only coin of symbols; null if there is none, if they differ, or if one is not known. */
@@ -174,12 +179,8 @@ function sideIn(value: string, isPosition: boolean): Trade['trade_side'] {
 }
 
 /** Returns the side that values of properties state, unless what the log says may be about another order too. */
-function readSide(said: string): Trade['trade_side'] {
-  const all = [
-    ...captured(ACTIONS, said).map((value) => sideIn(value, false)),
-    ...captured(POSITIONS, said).map((value) => sideIn(value, true)),
-  ];
-  const [side, another] = new Set(all.filter((one) => one !== null));
+function readSide(said: string, stated: readonly Trade['trade_side'][]): Trade['trade_side'] {
+  const [side, another] = new Set(stated.filter((one) => one !== null));
   if (side === undefined) return has(BUY, said) || has(SELL, said) ? 'unclear' : null;
   if (side === 'unclear' || another !== undefined) return 'unclear';
   return has(side === 'buy' ? SELL : BUY, said) || has(OTHER, said) ? 'unclear' : side;
@@ -213,8 +214,9 @@ export function readTrade(members: ReadonlyMap<string, string>, log: Log, explan
   if (json.length + input.length > READ_UNITS) return UNREAD_TRADE;
   const [said, market] = [plain(`${json}\n${explanation}`), plain(input)];
   const named = coinsIn([said, market], MOST_COINS);
-  const stated = [...symbolsOf(log), ...captured(STATED, said)];
-  const side = readSide(said);
+  const { symbols, sides } = readDecision(log);
+  const stated = [...symbols, ...captured(STATED, said)];
+  const side = readSide(said, sides);
   const isAboutTrade = side !== null || named?.size !== 0 || has(SYMBOLS, said) || has(SYMBOLS, market);
   const reasons = parts.flatMap(([name, value]) => (name === 'stage' ? [] : [value])).join('\n');
   return {

@@ -212,6 +212,13 @@ const HONEST: readonly Case[] = [
   ['buy SOLUSDT', 'same', { action: 'BUY', pnl: [{ symbol: 'BTCUSDT', pnl: 3 }] }],
   ['buy SOLUSDT', 'same', { action: 'BUY', news: [{ coin: 'BTC', title: 'ETF inflow' }] }],
   ['buy SOLUSDT', 'same', { action: 'BUY', signals: { btc: { symbol: 'BTCUSDT' } } }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', action: 'buy', size: -0.2 }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', plan: { ladder: true, side: 'buy' } }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', history: [{ action: 'BUY', price: 1 }], size: 1 }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', position: { side: 'BUY', entry: 90_000 }, size: 1 }],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', crowd: { direction: 'buy' }, size: 1 }],
+  ['buy SOLUSDT', 'untold', { data: { symbol: 'BTCUSDT', change: 2 }, n: 1 }],
+  ['buy SOLUSDT', 'untold', { n: 1 }, says('Signals: long BTCUSDT regime. Our asset follows.')],
 ];
 
 describe.each([
