@@ -9,6 +9,9 @@ const RUN = /[^\0-\x7f\u2013\u2014\u2018\u2019\u201c\u201d\u20ac\u2190-\u2193\u3
 /** Characters that show nothing, or only change what is around them, and apostrophes and dots that count as letters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u02b9-\u02df\u02e5-\u02ff\ua78b\ua78c\ua78f]+/gv;
 
+/** Returns a text without what nobody sees in it. */
+export const withoutInvisible = (text: string): string => text.replace(RUN, (run) => run.replace(INVISIBLE, ''));
+
 /** A run of marks. The halfwidth sound marks of Japanese are letters that normalization turns into marks. */
 const MARK_RUN = /([\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]+/gv;
 

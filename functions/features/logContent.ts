@@ -4,6 +4,7 @@ import { parseExactly, parseJson } from '../ailog/plainNames.ts';
 import { orUndefined } from '../orUndefined.ts';
 import { type CanonicalJson, canonicalJson } from './canonicalJson.ts';
 import { decisionOf } from './decision.ts';
+import { withoutInvisible } from './foldText.ts';
 import { readTrade, type Trade, UNREAD_TRADE } from './trade.ts';
 import { COMPARED_UNITS, comparablePieces, countHiddenInWords } from './words.ts';
 
@@ -170,7 +171,7 @@ export function readContent(body: string): LogContent {
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
-      decision: decisionOf(`${data} ${explained}`),
+      decision: decisionOf(withoutInvisible(`${data} ${explained}`)),
       outputPieces: compared.pieces,
       pieces: [...compared.pieces, ...reasons.pieces],
       letters: compared.letters + reasons.letters,

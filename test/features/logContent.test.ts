@@ -73,6 +73,15 @@ describe('the data of a decision', () => {
     expect(readContent(JSON.stringify({ output })).decision).toBe(data);
   });
 
+  test.each(['5\u034f0-day', '5\u200b0-day', '50\ufe0f-day', '\u206050-day'])(
+    'is the same with what nobody sees: %j',
+    (text) => {
+      const decisionIn = (input: string) =>
+        readContent(JSON.stringify({ input: `${input} at 7`, output: 'hold' })).decision;
+      expect(decisionIn(text)).toBe(decisionIn('50-day'));
+    },
+  );
+
   test('is that of input, output and explanation', () => {
     expect(readContent('{"input":{"a":1},"output":{"b":2.50},"explanation":"3, say","model":"4"}').decision).toBe(
       '1 2.50 3',
