@@ -51,7 +51,7 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
     const [status, says] = answer ?? judge(body);
     requests.push({ status, old });
-    response.writeHead(status).end(says);
+    response.writeHead(status, status === 307 ? { Location: says } : {}).end(says);
   });
   return {
     key,

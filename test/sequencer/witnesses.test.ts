@@ -97,6 +97,7 @@ test('an idle log gets new cosignatures of the same size', async () => {
 test.each([
   ['says that it has seen a larger log', (_old: number, size: number) => [409, `${size + 1}\n`] as const, /A tree of \d+ leaves cannot come before one of \d+/],
   ['says that it has seen another root', () => [409, 'root mismatch\n'] as const, /The tree size must be a decimal number/],
+  ['redirects to another one', () => [307, `${one.url}add-checkpoint`] as const, /TypeError: fetch failed/],
   ['rejects the proof', () => [422, 'proof'] as const, /HTTP 422: "proof"/],
   ['does not answer', () => 'no answer' as const, /TimeoutError/],
   ['answers at length', () => [200, 'x'.repeat(70_000)] as const, /more than 65536 bytes/],

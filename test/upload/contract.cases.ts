@@ -78,6 +78,7 @@ const headerCases: Case[] = [
   { name: 'header names are in lower case', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toLowerCase(), v] as const) }), ...ok },
   { name: 'header names are in capitals', sent: (u) => ({ ...u, headers: u.headers.map(([n, v]) => [n.toUpperCase(), v] as const) }), ...ok },
   { name: 'Content-Encoding is gzip', sent: header('Content-Encoding', 'gzip'), status: 415, code: '40007', msg: /"gzip" is not supported, send the body plain/ },
+  { name: 'Content-Encoding is long', sent: header('Content-Encoding', 'x'.repeat(41)), status: 415, code: '40007', msg: /"x{40}…" is not supported/ },
   { name: 'Content-Encoding is identity', sent: header('Content-Encoding', 'identity'), ...ok },
 ];
 

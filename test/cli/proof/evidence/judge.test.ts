@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judged, judgePlace, WORDS, type Word } from '../../../../cli/proof/evidence/judge.ts';
+import { judged, judgePlace, stateOf, WORDS, type Word } from '../../../../cli/proof/evidence/judge.ts';
 import { sentencesOf } from '../../../../cli/proof/evidence/sentences.ts';
 import { verify } from '../../../../cli/proof/evidence/verify.ts';
 import { openCheckpoint } from '../../../../functions/tlog/openCheckpoint.ts';
@@ -49,6 +49,16 @@ test('an entry without a receipt is late only if it was received since the first
     ).word;
   };
   expect([await wordOf(999), await wordOf(1000), await wordOf(1001)]).toEqual(['LATE', 'LATE', 'ok']);
+});
+
+test('a quorum had seen a log when the last witness that it needs had', () => {
+  const cosigned = new Map([4, 1, 3, 2].map((time, at) => [`w${at}`, time]));
+  const opened = { ...openCheckpoint(checkpoint.checkpoint, policy), cosigned };
+  const members = ['w0', 'w1', 'w2', 'offline'];
+  const seenBy = [0, 1, 2, 3, 4].map((threshold) => {
+    return stateOf(opened, { ...policy, quorum: { threshold, members } }).seenBy;
+  });
+  expect(seenBy).toEqual([undefined, 1000, 3000, 4000, undefined]);
 });
 
 test('no bytes make it throw', async () => {

@@ -6,6 +6,7 @@ import {
   nameFiles,
   replaceFiles,
 } from '../../../../cli/review/rows/rowStore.ts';
+import { MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
@@ -23,6 +24,13 @@ test('a sync makes rows, status proves them, and search and list find by them', 
   expect([list.stderr, JSON.parse(list.stdout)]).toEqual(['', [expect.objectContaining({ entryId: ids[2] })]]);
   const status = JSON.parse((await data.ailog(['data', 'sync', '--check', '--json'])).stdout);
   expect(status).toMatchObject({ rows: 3, rootMatches: true, tlog: { logged: 3, pending: 0, differs: 0, missing: 0 } });
+});
+
+test('every sync says until when the rows are complete', async () => {
+  await data.ailog(['data', 'sync']);
+  data.changeManifest({ until: 0 });
+  await data.ailog(['data', 'sync']);
+  expect(data.manifest().until).toBe(data.newest().cursor - 5 * MINUTE_MS);
 });
 
 test('files are replaced by others, and kept for those that read them', () => {
