@@ -219,6 +219,11 @@ const HONEST: readonly Case[] = [
   ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', crowd: { direction: 'buy' }, size: 1 }],
   ['buy SOLUSDT', 'untold', { data: { symbol: 'BTCUSDT', change: 2 }, n: 1 }],
   ['buy SOLUSDT', 'untold', { n: 1 }, says('Signals: long BTCUSDT regime. Our asset follows.')],
+  ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', action: 'BUY', decision: 'buy back lower' }],
+  ['sell BTCUSDT', 'other', { symbol: 'BTCUSDT', side: 'open_long' }],
+  // A log of up to 24 coins is read.
+  ['buy BTCUSDT', 'other', { symbol: 'ETHUSDT', of: 'ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON' }],
+  ['buy BTCUSDT', 'untold', { symbol: 'ETHUSDT', of: 'ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON SHIB' }],
 ];
 
 describe.each([
