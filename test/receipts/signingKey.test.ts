@@ -29,6 +29,17 @@ test('the key is decrypted when it is new, and not again', async () => {
   expect(decryptions).toBe(2);
 });
 
+test('a key whose public half is not the published one signs nothing', async () => {
+  const { keyTable, environment } = await openFixture();
+  const getKey: typeof keyTable.getKey = async (...asked) => {
+    const item = await keyTable.getKey(...asked);
+    return item && { ...item, verifierKey: 'another' };
+  };
+  const decrypt = fileDecryptReceiptKey(environment.CREDENTIALS_KEY_FILE);
+  const read = readReceiptKey({ table: { getKey }, origin: LOCAL_ORIGIN, number: 1, decrypt });
+  await expect(read(undefined, signal)).rejects.toThrow('The receipt key is not the published one, another.');
+});
+
 test('before the first run of the sequencer, the error says that it makes the key', async () => {
   const { keyTable: table } = await openFixture({ receiptKey: false });
   const read = readReceiptKey({ table, origin: 'o', number: 1, decrypt: async () => new Uint8Array() });

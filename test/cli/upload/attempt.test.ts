@@ -7,8 +7,8 @@ const way = await startFaultProxy(UNREACHABLE);
 afterAll(() => way.close());
 
 const access = { accessKey: 'k', secret: 's', passphrase: 'p' };
-const send = (fault: Fault) => {
-  way.plan(fault);
+const send = (...faults: readonly Fault[]) => {
+  way.plan(...faults);
   const request = signRequest({ ...access, url: way.url }, Buffer.from('{}'), 1_763_103_201_300);
   return attempt(request, { timeout: 5000, stop: new AbortController().signal });
 };
@@ -34,6 +34,11 @@ const cases: [name: string, status: number, body: string, headers: Record<string
 ];
 test.each(cases)('%s', async (_name, status, body, headers, reply) => {
   expect(await send({ status, body, headers })).toEqual(reply);
+});
+
+test.each([401, 403, 404, 405, 413, 414, 421])('what any server answers with %i was not passed on', async (status) => {
+  // After a 421, fetch itself sends the request once more.
+  expect(await send({ status }, { status })).toMatchObject({ verdict: 'rejected', mayBeStored: false });
 });
 
 test('a broken connection may have stored the log', async () => {

@@ -37,6 +37,8 @@ describe('API', () => {
     const { Timeout } = lambda('Upload').Properties;
     expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
     expect(Integration.TimeoutInMillis).toBeGreaterThan(Timeout * 1000);
+    // Nor may the test button of the console call the function.
+    expect(JSON.stringify(all('AWS::Lambda::Permission'))).not.toContain('test-invoke-stage');
   });
 
   test('other methods get a 405 in the envelope, with any body', () => {

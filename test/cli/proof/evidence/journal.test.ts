@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal, RESULTS_LIMIT_BYTES } from '../../../../cli/proof/evidence/journal.ts';
 import { execute, start } from '../../../setup/execute.ts';
 import { folderOf } from '../../commands/team/teamFixture.ts';
@@ -139,6 +139,8 @@ describe('two runs at the same time', () => {
   function lockBy(pid: string, age = 0): string {
     const path = newPath();
     writeFileSync(`${path}.lock`, pid);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const at = new Date(Date.now() - age);
     utimesSync(`${path}.lock`, at, at);
     return path;
@@ -147,7 +149,7 @@ describe('two runs at the same time', () => {
   test.each([
     ['a running process has the lock', String(process.pid), 60_000, `Process ${process.pid}`],
     ['a process of another user has the lock', '1', 0, 'Process 1'],
-    ['a process has just created the lock', '', -60_000, 'Another process'],
+    ['a process has just created the lock', '', 1999, 'Another process'],
   ])('%s: the second one is rejected, and the lock stays', async (_name, pid, age, who) => {
     const path = lockBy(pid, age);
     await expect(openJournal(path, owner)).rejects.toMatchObject({
@@ -160,7 +162,7 @@ describe('two runs at the same time', () => {
 
   test.each([
     ['the process has ended', String(ended), 0],
-    ['the process ended before it wrote its id', '', 2100],
+    ['the process ended before it wrote its id', '', 2000],
   ])('%s: the lock is taken over', async (_name, pid, age) => {
     const path = lockBy(pid, age);
     const journal = await openJournal(path, owner);
