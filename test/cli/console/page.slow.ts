@@ -924,23 +924,23 @@ describe.runIf(hasBrowser)('order lists that are dropped', () => {
     const order = (id: number) => `order_id,time\n${id},2025-11-14 08:00:00\n`;
     await withPage({ console }, async (page) => {
       await page.waitForSelector('table.board tbody tr');
-      const notices = page.locator('.orders .notice');
+      const notices = page.locator('.orders form.notice');
       const choose = (...files: readonly ReturnType<typeof listOf>[]) =>
         page.setInputFiles('input[type=file]', [...files]);
       await choose(
         listOf('orders.csv', `Orders of one account\n\n${order(11)}`),
         listOf('broken.csv', 'uid,order_id,time\n1,x,1\n'),
       );
-      await until(page, `document.querySelectorAll('.orders .notice').length === 2`);
+      await until(page, `document.querySelectorAll('.orders form.notice').length === 2`);
       await choose(listOf('orders.csv', order(12)));
-      await until(page, `document.querySelectorAll('.orders .notice').length === 3`);
+      await until(page, `document.querySelectorAll('.orders form.notice').length === 3`);
       const asking = notices.filter({ hasText: 'All its orders are of UID' });
       for (const uid of [one, other]) {
         await asking.first().locator('input').fill(uid);
         await asking.first().locator('text=Add').click();
         await page.waitForSelector(`.orders .tag:has-text("orders.csv of ${uid}")`);
       }
-      await until(page, `document.querySelectorAll('.orders .notice').length === 1`);
+      await until(page, `document.querySelectorAll('.orders form.notice').length === 1`);
       expect(await notices.innerText()).toMatch(/^broken\.csv has invalid lines:/);
       await page.click(`[title="Leave out orders.csv of ${one}"]`);
       await until(page, `document.querySelectorAll('.orders .tag').length === 2`);
