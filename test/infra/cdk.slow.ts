@@ -35,7 +35,7 @@ describe('wrong settings, and no credentials', { timeout: TIMEOUT_MS }, () => {
     ['deploy', ['-c', 'uidQuota=many'], /^Setting uidQuota is "many": it must be an integer from 1 to 5000\.$/],
     ['deploy', [], /^There are no valid AWS credentials for a deployment\. Set AWS_PROFILE, or append --profile NAME: /],
     ['synth', ['--context', 'waf=on'], /^Setting waf is "on": it must be true or false\.$/],
-    ['deploy', ['-c', 'stage=prod'], /^Stage prod has no settings in cdk\.json\. .* --stack AiLogUpload-prod --json prints/],
+    ['deploy', ['-c', 'stage=prod'], /^Stage prod has no settings in cdk\.json, which has those of dev\. .* --stack AiLogUpload-prod --json prints/],
   ])('npm run %s -- %j says what is wrong, and CDK adds one line', async (script, args, message) => {
     const env = { PATH: process.env.PATH ?? '', HOME: temporaryFolder(), AWS_EC2_METADATA_DISABLED: 'true' };
     const { code, stdout, stderr } = await run('npm', ['run', '--silent', script, '--', ...args], { env });
