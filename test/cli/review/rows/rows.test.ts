@@ -15,9 +15,10 @@ const ids: string[] = [];
 for (const stage of ['Idea', 'Decision', 'Decision'])
   ids.push(await data.upload({ stage, explanation: `${stage} ünlike` }));
 await data.sequence();
+/** The first sync is that of a search. */
+const ran = await data.ailog(['logs', 'list', 'UNLIKE', '--json']);
 
 test('a sync makes rows, status proves them, and search and list find by them', async () => {
-  const ran = await data.ailog(['logs', 'list', 'UNLIKE', '--json']);
   expect(ran.stderr).toMatch(/^3 new entries in \d+ s\.\n$/);
   expect(JSON.parse(ran.stdout).map(({ entryId }: { entryId: string }) => entryId)).toEqual(ids.toReversed());
   const list = await data.ailog(['logs', 'list', '--stage', 'decision', '--no-sync', '--limit', '1', '--json']);
