@@ -233,10 +233,11 @@ describe.runIf(hasBrowser)('the board', () => {
   test('shows teams in rows that a finger hits, those to look at first, and how many have each reason', async () => {
     await withPage('/', async (page) => {
       await page.waitForSelector('table.board tbody tr');
-      const heights = await page.evaluate(
-        `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().height)`,
-      );
-      expect(heights).toEqual(competition.map(() => 24));
+      const heights = () =>
+        page.evaluate(
+          `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().height)`,
+        );
+      await expect.poll(heights).toEqual(competition.map(() => 24));
       const reasons = flagged.flatMap(({ archetype }) => archetypes[archetype].found);
       const chips = (await page.locator('[aria-label=Reasons] .chip').allInnerTexts()).map((text) =>
         text.split(/ (?=\d+$)/),
@@ -249,7 +250,7 @@ describe.runIf(hasBrowser)('the board', () => {
       const explained = await page.locator('table.board .fact').first().getAttribute('title');
       expect(explained).toBe(reasonsToLook['no entries'].innocent);
       await page.click('button.chip:has-text("template")');
-      expect(await page.innerText('main .hint')).toContain(reasonsToLook.template.innocent);
+      await expect.poll(() => page.innerText('main .hint')).toContain(reasonsToLook.template.innocent);
       await page.click('button.chip:has-text("template")');
       const looks = await page
         .locator('table.board tbody tr')
@@ -258,7 +259,8 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       const cut = `['.target', '.progress'].filter((name) => (({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(name)))`;
       await page.waitForSelector('text=/^as of /');
-      expect([await page.innerText('.target'), await page.evaluate(cut)]).toEqual(['the local data', []]);
+      await expect.poll(() => page.evaluate(cut)).toEqual([]);
+      expect(await page.innerText('.target')).toBe('the local data');
       expect(await page.innerText('main [role=status]')).toMatch(
         /^(\d+) of \1 teams · 0 of \1 judged, 0 wait for a second/,
       );
@@ -266,9 +268,9 @@ describe.runIf(hasBrowser)('the board', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       // A telephone shows the name, the reasons and the whole strip.
       const row = page.locator('table.board tbody tr').first();
-      expect((await row.innerText()).trim()).toMatch(
-        /^\d+ Team \d+\s+no entries\s+1 silence, \d+ orders without a log$/,
-      );
+      await expect
+        .poll(async () => (await row.innerText()).trim())
+        .toMatch(/^\d+ Team \d+\s+no entries\s+1 silence, \d+ orders without a log$/);
       const { x = 0, width = 0 } = (await row.locator('svg.strip').boundingBox()) ?? {};
       expect([x >= 0, width > 300, x + width <= 390]).toEqual([true, true, true]);
     });
