@@ -208,6 +208,14 @@ const onPages = (find: (text: string, path: string) => readonly string[]): strin
 /** Returns the first groups of the matches of a pattern. */
 const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
+test('pages end each block of code that they begin, with its language', () => {
+  const broken = Object.entries(pages).filter(([, text]) => {
+    const fences = Array.from(text.matchAll(/^ *```(.*)$/gm), ([, language]) => language !== '');
+    return fences.length % 2 === 1 || fences.some((begins, place) => begins !== (place % 2 === 0));
+  });
+  expect(broken.map(([path]) => path)).toEqual([]);
+});
+
 test('pages name only files that exist', () => {
   const missing = onPages((text) =>
     namesIn(text, /`((?:functions|infra|test|docs|cli)\/[\w./-]*)`/g).filter((file) => !existsSync(join(ROOT, file))),
