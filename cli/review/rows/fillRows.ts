@@ -4,7 +4,7 @@ import type { FeatureRow } from '../../../functions/features/featureRow.ts';
 import { arrivalSlot, SHARDS } from '../../../functions/tlog/arrival.ts';
 import { entryHashOfRow } from '../../proof/log/rowPlace.ts';
 import type { Surroundings } from '../../shell/terminal/defineCommand.ts';
-import { type Engine, quoted } from '../../store/duckdb/duckdb.ts';
+import { type Engine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import type { EntryPage, entriesReader } from '../../store/entries/entriesReader.ts';
 import { type EntryKey, keyText } from '../../store/entries/entryFilter.ts';
 import { readPages } from '../../store/entries/readPages.ts';
@@ -111,7 +111,7 @@ export async function readNew(sync: Sync, engine: Engine, from: number): Promise
   const since = from - OVERLAP_MS;
   const recent = filesOf(manifest, 'entries').filter((file) => !(dayEndOf(file) <= since));
   const query = `SELECT uid, entry_id AS "entryId" FROM ${await readFiles(store, recent)} WHERE received_at >= ${since}`;
-  const isKnown = knownKeys(await Array.fromAsync(engine.read<EntryKey>(query)));
+  const isKnown = knownKeys(await rowsOf<EntryKey>(engine, query));
   const first = Math.floor(from / MINUTE_MS);
   const slots = Array.from({ length: slotsBetween(from, now + OVERLAP_MS) }, (_, index) =>
     arrivalSlot((first + Math.floor(index / SHARDS)) * MINUTE_MS, index % SHARDS),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { copyOf, type Entry } from '../../../functions/ailog/entry.ts';
 import { foldText } from '../../../functions/features/foldText.ts';
 import { CUT } from '../../../functions/features/searchText.ts';
-import { countOf, quoted, readBatches } from '../../store/duckdb/duckdb.ts';
+import { countOf, quoted, readBatches, rowsOf } from '../../store/duckdb/duckdb.ts';
 import type { entriesReader } from '../../store/entries/entriesReader.ts';
 import {
   type EntryFilter,
@@ -87,10 +87,8 @@ export async function findCandidates(
 export async function nameRowValues({ engine }: OpenRows, { stage, model, ...filter }: EntryFilter): Promise<string[]> {
   if (stage === undefined && model === undefined) return [];
   const valuesOf = async (column: string) => {
-    const rows = engine.read<{ value: string }>(
-      `SELECT DISTINCT ${column} AS value FROM entries WHERE ${sqlOf(filter)}`,
-    );
-    return new Set(await Array.fromAsync(rows, ({ value }) => value));
+    const query = `SELECT DISTINCT ${column} AS value FROM entries WHERE ${sqlOf(filter)}`;
+    return new Set((await rowsOf<{ value: string }>(engine, query)).map(({ value }) => value));
   };
   return describeValues({ stages: await valuesOf('stage'), models: await valuesOf('model') });
 }
