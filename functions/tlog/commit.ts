@@ -2,7 +2,7 @@ import { decodeBase64, decodeHash } from '../c2sp/base64.ts';
 import { sameHash, splitHashes } from '../c2sp/hashing.ts';
 import { requireSize } from '../c2sp/treeSize.ts';
 
-/** For how long the sequencer looks for an entry that the index shows late, in milliseconds. Audits judge by it, too. */
+/** How long the sequencer looks for an entry that the index shows late, in milliseconds. Audits judge by it, too. */
 export const WINDOW_MS = 600_000;
 
 /** The most that the cursor goes forward in one commit, in milliseconds: a log that stood still keeps its place. */

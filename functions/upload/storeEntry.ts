@@ -4,7 +4,7 @@ import { type HashedAttributes, pickHashedAttributes } from '../tlog/entryHash.t
 import type { Dependencies, StoredEntries, UploadEvent } from './request.ts';
 import { successResponse } from './response.ts';
 
-/** `duplicate`: an earlier attempt had stored the entry; `accepted` is undefined if DynamoDB did not return that one. */
+/** `duplicate`: an earlier attempt stored the entry; `accepted` is undefined if DynamoDB did not return that one. */
 type Stored = Readonly<{ duplicate: boolean; accepted: HashedAttributes | undefined }>;
 
 /** Stores an entry; without a receipt, the answer is the same. @throws Error if somebody changed it: `acceptedEntry` */

@@ -8,7 +8,7 @@ export const CALLS = [
 ] as const;
 export type Call = (typeof CALLS)[number];
 
-/** The read of the receipt key, once in each function, by the id of the item; a command's read of the entries of a UID. */
+/** The read of the receipt key, once in each function, by the id of the item; the read of the entries of a UID. */
 export type OtherCall = 'get receipt key' | 'query entries';
 
 /** Identifies a call of DynamoDB with its subject: an access key, a UID or an IP address. */

@@ -106,7 +106,7 @@ export const PARTITION_FAULTS = {
 } as const;
 
 /**
- * A fault of a read from several tables: that with this partition key is throttled, and DynamoDB answers for the others.
+ * A fault of a read from several tables: the one with this partition key is throttled, DynamoDB answers for the rest.
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
  */
 const leaveOut =

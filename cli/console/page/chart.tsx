@@ -8,7 +8,7 @@ import { delayScale, delayTicks, timeTicks } from './scale.ts';
 type Timeline = Answer<'timeline'>;
 type Dot = Timeline['dots'][number];
 
-/** Heights in CSS pixels: the band of models, the delays, a lane of what has no delay, what is above the lanes, the counts, the texts. */
+/** Heights in CSS pixels: models, delays, a lane of what has no delay, the space above the lanes, counts, texts. */
 const BANDS = 12;
 const DELAYS = 154;
 const LANE = 16;

@@ -16,7 +16,7 @@ const percent = (value: number) => value.toFixed(1);
 export const time = (seconds: number) => `${seconds < 0 ? '−' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
 const withoutPercent = ({ orders, ordersWithoutLog = 0 }: Team) => (orders ? (100 * ordersWithoutLog) / orders : null);
 
-/** A column: its name, what it is about, its figure, how that is shown, and whether the largest or least is the worst. */
+/** A column: its name, its subject, its figure, how that is shown, and whether the largest or least is the worst. */
 type Column = readonly [
   name: string,
   about: string,
@@ -94,7 +94,7 @@ export const Reasons = ({ team, board }: { team: Team; board: Answer<'board'> | 
   </>
 );
 
-/** Returns the board, the selected teams, and the current one. @param isOfTeam the screen is of one: by default the first */
+/** Returns the board, the selected teams, and the current one. @param isOfTeam by default, the first one is current */
 export function useTeams(params: ScreenProps['params'], isOfTeam = false) {
   const { uid: given, queue } = params;
   const { value: board, problem } = useAnswer('board', {});

@@ -34,7 +34,7 @@ export const storeQuery = (engine: Engine, store: RowStore, folder: string, quer
     return countOf(engine, `read_parquet(${quoted(path)})`);
   });
 
-/** Has the views `entries`, `texts` and `leaves` of a manifest's files made when they are first read, see `readFiles`. */
+/** Makes the views `entries`, `texts` and `leaves` of a manifest when they are first read, see `readFiles`. */
 export async function openViews({ view }: Engine, store: RowStore, manifest: Manifest): Promise<void> {
   for (const kind of ['entries', 'texts', 'leaves'] satisfies Kind[])
     await view(kind, async () => `SELECT * FROM ${await readFiles(store, filesOf(manifest, kind))}`);
@@ -121,7 +121,7 @@ export function compactFiles(engine: Engine, store: RowStore, manifest: Manifest
   return mergeFiles(engine, store, manifest, { batches: findBatches(manifest.files, mayHave), now });
 }
 
-/** The rows of a file from which on it waits for the end of the first sync, so that no row is written more than twice. */
+/** A file with this many rows waits for the end of the first sync, so that no row is written more than twice. */
 const WAITING_ROWS = 10_000;
 
 /** As `compactFiles`, while the first sync adds files to many days at once. */

@@ -11,7 +11,7 @@ const contentOf = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8');
 /** Most lists have an order at this time. */
 const AT = Date.parse('2026-11-27T12:26:04Z');
 
-/** Returns what a list says of each order: its last digits, the seconds after `AT`, its size, and if it needs no log. */
+/** Returns what a list says of each order: its last digits, seconds after `AT`, its size, and if it needs no log. */
 async function readAs(name: string) {
   const list = await read(contentOf(name), undefined, '1', name);
   const orders = list.orders.map(({ orderId, placedAt, size, cancelled }) =>
