@@ -50,15 +50,18 @@ describe('the responses', () => {
     const fixture = await openFixture({ uidQuota: 1, windowSeconds: 10 });
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies({ now: () => time }));
-    const upload = async () => (await transport.send(signedUpload(team, { timestamp: () => time }))).status;
+    const upload = async () => {
+      const { status, headers } = await transport.send(signedUpload(team, { timestamp: () => time }));
+      return [status, headers['retry-after']];
+    };
 
-    expect(await upload()).toBe(200);
+    expect(await upload()).toEqual([200, undefined]);
     time += 1;
-    expect(await upload()).toBe(429);
+    expect(await upload()).toEqual([429, '10']);
     time += 9_998;
-    expect(await upload()).toBe(429);
+    expect(await upload()).toEqual([429, '1']);
     time += 1;
-    expect(await upload()).toBe(200);
+    expect(await upload()).toEqual([200, undefined]);
   });
 });
 

@@ -19,15 +19,11 @@ function readAhead<Value>(source: AsyncGenerator<Value>, ahead: number): AsyncGe
   };
   const started = Array.from({ length: ahead }, read);
   return (async function* () {
-    try {
-      for (;;) {
-        const { done, value } = await (started.shift() as ReturnType<typeof read>);
-        if (done) return;
-        started.push(read());
-        yield value;
-      }
-    } finally {
-      source.return(undefined).catch(() => {});
+    for (;;) {
+      const { done, value } = await (started.shift() as ReturnType<typeof read>);
+      if (done) return;
+      started.push(read());
+      yield value;
     }
   })();
 }
@@ -108,16 +104,12 @@ export async function* readInOrder(reader: Reader, filter: EntryFilter, after?: 
   }
 
   const inOrder = readAhead(teams(), reads);
-  try {
-    let { value: team, done } = await inOrder.next();
-    while (!done) {
-      const following = await inOrder.next();
-      const afterTeam = following.done ? undefined : { uid: following.value.uid, entryId: '' };
-      for await (const { next = afterTeam, ...page } of team.pages) yield { ...page, ...(next && { next }) };
-      ({ value: team, done } = following);
-    }
-  } finally {
-    inOrder.return(undefined).catch(() => {});
+  let { value: team, done } = await inOrder.next();
+  while (!done) {
+    const following = await inOrder.next();
+    const afterTeam = following.done ? undefined : { uid: following.value.uid, entryId: '' };
+    for await (const { next = afterTeam, ...page } of team.pages) yield { ...page, ...(next && { next }) };
+    ({ value: team, done } = following);
   }
 }
 

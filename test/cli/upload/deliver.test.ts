@@ -10,7 +10,7 @@ afterAll(() => work.close());
 
 const OLD_MS = 27_100;
 const body = '{"code":"1","msg":"busy"}';
-const busy = (status: number): Fault => ({ status, headers: { 'Retry-After': '1' }, body });
+const busy = (status: number, wait = '1'): Fault => ({ status, headers: { 'Retry-After': wait }, body });
 
 /** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
 const deliverLate = (team: Team, fault: Fault) =>
@@ -55,6 +55,18 @@ test('a 429 until the signature is stale: signed again, because nothing is store
 test('a log that is not stored is not sent again if the wait ends after the patience', async () => {
   const { delivery } = await deliverWith(await work.fixture.team(), [busy(429)], { patience: 999 });
   expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
+});
+
+test('the wait doubles up to 8 s while the service names none', async () => {
+  const stop = new AbortController();
+  const waits: (string | undefined)[] = [];
+  const log = (sentence: string) => {
+    waits.push(/in \S+ s/.exec(sentence)?.[0]);
+    if (waits.length === 5) stop.abort();
+  };
+  const faults = [...Array<Fault>(4).fill(busy(429, '0')), { status: 429, body }];
+  await expect(deliverWith(await work.fixture.team(), faults, { log, stop: stop.signal })).rejects.toThrow('aborted');
+  expect(waits).toEqual(['in 0 s', 'in 0 s', 'in 0 s', 'in 0 s', 'in 8 s']);
 });
 
 test.each<[string, Fault]>([

@@ -88,6 +88,10 @@ describe('ailog logs verify', () => {
       { entryId: changed, ok: false, tlog: { status: 'differs' } },
       { entryId: missing, ok: false, tlog: { status: 'missing' } },
     ]);
+    await data.remove(missing, team.uid);
+    expect((await data.ailog(['report', '--uid', team.uid])).stderr).toContain(
+      `1, not yet: 0, changed since: 1, missing: 0. See ailog logs verify --uid ${team.uid}.\n`,
+    );
   });
 
   test('says of an entry that the log came past that it will look again', async () => {

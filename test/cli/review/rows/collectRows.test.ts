@@ -64,3 +64,14 @@ test('a problem is told whole, whatever is in the id of its entry', () => {
   collector.add([{ ...entryOf(1), entryId: 'one: two', bodySha256: '0'.repeat(64) }]);
   expect(collector.take().problems).toMatchObject([{ entryId: 'one: two', problem: 'its body has another SHA-256' }]);
 });
+
+test('a part is full with 12 Mi characters of text, and the next one starts without any', () => {
+  const text = Array.from({ length: 1000 }, (_, n) => `word ${n} `).join('');
+  const rawBody = Buffer.from(JSON.stringify({ stage: 'a', model: 'b', input: { text }, output: {} }));
+  const entry = composeEntry(JSON.parse(String(rawBody)), { ...received, rawBody });
+  const collector = collectRows();
+  const isFull = (entries: number) => collector.add(Array<Entry>(entries).fill(entry));
+  expect([isFull(1536), isFull(1)]).toEqual([false, true]);
+  collector.take();
+  expect(isFull(1)).toBe(false);
+});

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { linkSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openRegularFile } from '../../../../cli/shell/files/openRegularFile.ts';
+import { openToAppend } from '../../../../cli/shell/files/write.ts';
 import { execute } from '../../../setup/execute.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
@@ -12,8 +13,12 @@ test.runIf(process.platform !== 'win32')('a pipe is not waited for', async () =>
 });
 
 test.runIf(process.platform === 'linux')('a file that is refused is closed', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  linkSync(file, `${file} too`);
   const openFiles = () => readdirSync('/proc/self/fd').length;
   const before = openFiles();
   for (const path of ['/dev/null', '/tmp']) expect(() => openRegularFile(path)).toThrow(/is a (pipe|folder)/);
+  expect(() => openToAppend(file)).toThrow('has another name, too.');
   expect(openFiles()).toBe(before);
 });
