@@ -146,8 +146,8 @@ export async function auditRows(target: Target | undefined, newest: Commit, bodi
        (SELECT count(*) FROM compared SEMI JOIN logged USING (hash)) AS logged,
        (SELECT count(*) FROM (SELECT DISTINCT hash FROM known ANTI JOIN logged USING (hash) ANTI JOIN compared USING (hash)
          WHERE promised AND deadline > ${newest.cursor})) + ${unlogged} AS pending,
-       CASE WHEN ${target !== undefined} THEN (SELECT count(*) FROM without_row) - (SELECT count(*) FROM found WHERE kind = 'removed')
-         - (SELECT count(DISTINCT claimed) FROM unlogged SEMI JOIN without_row w ON w.hash = claimed) ELSE 0 END AS expired,
+       (SELECT CASE WHEN ${target !== undefined} THEN (SELECT count(*) FROM without_row) - (SELECT count(*) FROM found WHERE kind = 'removed')
+         - (SELECT count(DISTINCT claimed) FROM unlogged SEMI JOIN without_row w ON w.hash = claimed) ELSE 0 END) AS expired,
        (SELECT count(*) FROM compared SEMI JOIN logged USING (hash)
          WHERE received_at < (SELECT min(time) FROM commit) - ${PROMISE_MS}) AS older,
        (SELECT coalesce(sum(times - 1), 0)::BIGINT FROM logged) AS duplicates,
