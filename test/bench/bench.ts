@@ -57,6 +57,8 @@ console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`
 for (const name of (chosen.length > 0 ? chosen : Object.keys(usual)) as Part[]) {
   const engine = await startEngine();
   process.env.DYNAMODB_ENDPOINT = engine.endpoint;
+  // Commands would prefer it.
+  delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   console.log(`${(await parts[name]()).join('\n')}\n`);
   await engine.stop();
 }

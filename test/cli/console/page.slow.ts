@@ -66,6 +66,8 @@ async function withPage(where: string | Where, act: (page: Page) => Promise<void
   const { path, console, ...options } = typeof where === 'string' ? { path: where } : (where as Where);
   const page = await openPage(path, options, console);
   await act(page);
+  // A route may hold a request of the page that is answered too late for it.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();
 }
 

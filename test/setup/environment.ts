@@ -1,0 +1,9 @@
+import { afterAll } from 'vitest';
+
+/** The environment as a test file finds it. Files of a worker share it, so each leaves it as it was. */
+const found = { ...process.env };
+
+afterAll(() => {
+  for (const name of Object.keys(process.env)) if (!(name in found)) delete process.env[name];
+  Object.assign(process.env, found);
+});
