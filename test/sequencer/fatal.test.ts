@@ -147,6 +147,15 @@ test.each(cases)('%s: %s, and nothing is written', async (_what, condition, tamp
   await expect(log.run(options)).rejects.toMatchObject({ condition });
 });
 
+test.each<[string, Options]>([
+  ['that of the storage, by 5 s', () => ({ correction: () => 5000 })],
+  ['the clock, of which that of the storage is 5 s behind', () => ({ correction: () => -5000 })],
+  ['the newest commit, made 5 s later', (log) => ({ now: () => log.newest().time - 5000 })],
+])('%s, stops nothing', async (_what, options) => {
+  const log = await openLog();
+  expect(await log.run(options(log))).toMatchObject({ superseded: false });
+});
+
 test('five conditions stop the log', () => {
   expect(FATAL_CONDITIONS).toHaveLength(5);
 });

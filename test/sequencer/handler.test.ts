@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../functions/logLine.ts';
 import { createHandler } from '../../functions/sequencer/handler.ts';
 import type { Log } from '../../functions/sequencer/sequence.ts';
@@ -112,11 +112,14 @@ test('a run is aborted two seconds before the function ends, so that it can log'
       abortSignal.addEventListener('abort', () => reject(abortSignal.reason));
     });
   const storage = { ...log.options.storage, get };
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => timeout.mockRestore());
   for (const remaining of [2010, 0]) {
     const { line, metrics } = await run({ storage }, remaining);
     expect(line).toMatchObject({ message: 'failed', error: { name: expect.stringMatching(/^(Abort|Timeout)Error$/) } });
     expect(metrics).toEqual(counts({ Accepted: 0, TlogFailed: 1 }));
   }
+  expect(timeout.mock.calls.slice(0, 1)).toEqual([[10]]);
 });
 
 test('a condition that stops the log is named and counted, and the run fails', async () => {

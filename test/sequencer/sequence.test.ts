@@ -119,6 +119,35 @@ test('an entry that the index shows after the window is found two days later, ho
   expect(cursor - looked).toBeLessThan(49 * HOUR_MS);
 });
 
+test('what came late into the window is not added again when its hour is looked at a second time', async () => {
+  await log.run();
+  const end = (Math.floor(log.clock.now() / HOUR_MS) + 1) * HOUR_MS;
+  log.clock.set(end - 1);
+  const show = await log.uploadLate();
+  await log.grow(1);
+  expect(await log.run()).toMatchObject({ appended: 1 });
+  await show();
+  log.clock.advance(MINUTE_MS);
+  expect(await log.run()).toMatchObject({ appended: 1 });
+  log.clock.set(end + 50 * HOUR_MS);
+  expect(await log.run()).toMatchObject({ found: 0 });
+});
+
+test('an hour is looked at a second time when the log has come 48 hours past its end, and not before', async () => {
+  await log.run();
+  const { looked } = log.newest();
+  const end = (Math.floor(looked / HOUR_MS) + 1) * HOUR_MS;
+  for (const [cursor, expected] of [
+    [looked + 49 * HOUR_MS - 1, looked],
+    [looked + 49 * HOUR_MS, end],
+  ] as const) {
+    log.clock.set(cursor + LAG_MS);
+    await log.upload(1, { receivedAt: cursor - 1 });
+    await log.run();
+    expect(log.newest()).toMatchObject({ cursor, looked: expected });
+  }
+});
+
 test('more entries than a commit takes are parted by their time', async () => {
   await log.run();
   hasOthers = true;

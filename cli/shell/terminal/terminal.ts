@@ -48,7 +48,6 @@ export function createTerminal(host: Host, wide = false) {
       signal: ended.signal,
     });
     answered = true;
-    stdin.off('pause', end);
     if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted. Nothing was changed.');
     if (!answer) throw new Failure('negative', 'Nothing was changed.');
   };

@@ -206,6 +206,9 @@ describe('ailog keys issue for several UIDs', () => {
     const edited = readFileSync(record, 'utf8');
     await keys(...args);
     expect(readFileSync(record, 'utf8')).toBe(edited);
+    rmSync(join(folder, '61.env'));
+    await keys('rotate', String(edited.split(/[\n,]/)[9]), '--output-dir', 'issued');
+    expect(readFileSync(record, 'utf8').split('\n')).toHaveLength(edited.split('\n').length + 1);
   });
 
   test('after an error, shows the files that were written', async () => {

@@ -58,7 +58,8 @@ describe('ailog keys issue', () => {
   test('--expires sets the end of the key', async () => {
     const { stdout } = await keys('issue', '71', '--unlisted', '--expires', '2099-01-31', '--json');
     expect(await stored(JSON.parse(stdout)[0].accessKey)).toMatchObject({ expiresAt: '2099-01-31T00:00:00.000Z' });
-    expect(await keys('issue', '71', '--expires', '2020-01-31')).toEqual(says(2, '--expires must be in the future.\n'));
+    const now = new Date().toISOString();
+    expect(await keys('issue', '71', '--expires', now)).toEqual(says(2, '--expires must be in the future.\n'));
   });
 });
 
@@ -302,6 +303,8 @@ describe('ailog keys list', () => {
     };
     expect(JSON.parse(stdout)).toEqual([{ uid, accessKey, status: 'expired', label: 'late', ...times }]);
     expect((await keys('list')).stdout).toMatch(new RegExp(`\n${team.uid} +${team.accessKey} +expired +late `));
+    const unknown = 'UID 424242 is unknown: it has no keys and is not on the allowlist.\n';
+    expect(await keys('list', '--uid', '424242')).toEqual(says(1, unknown));
   });
 
   test('is ordered by UID and time of issue, and names the latest end of old credentials', async () => {

@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
+import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
@@ -13,11 +14,8 @@ import { runWith } from '../../../setup/stack.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { jsonOf, signedUpload } from '../../../setup/upload.ts';
 
-const client = new DynamoDBClient({
-  endpoint: process.env.DYNAMODB_ENDPOINT as string,
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+const settings = { endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity };
+const client = new DynamoDBClient(settings);
 
 const copyItems = async (db: DynamoDBClient, options: Omit<Parameters<typeof prepareCopy>[1], 'who'>) =>
   (await prepareCopy(db, { ...options, who: async () => 'ops' })).copy();
@@ -47,6 +45,15 @@ test('missing items come back digit for digit, existing items stay, and a second
   const entries = await live.entriesOf(team.uid);
   expect(entries).toEqual(await restored.entriesOf(team.uid));
   expect(jsonOf(entries[0]?.orderId)).toBe('590480926522704171');
+});
+
+test('an item that cannot be written is no item that was kept', async () => {
+  const failing = new DynamoDBClient(settings);
+  failing.middlewareStack.add((next, { commandName }) => async (args) => {
+    if (commandName === 'PutItemCommand') throw new Error('not now');
+    return next(args);
+  });
+  await expect(copyItems(failing, tables('aiLogs'))).rejects.toThrow('not now');
 });
 
 test('an existing log is replaced only with overwrite', async () => {

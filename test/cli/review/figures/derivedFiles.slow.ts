@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -7,7 +7,6 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -170,44 +169,6 @@ test('two reports at once make the same', async () => {
 test('only the owner can read them', () => {
   const paths = readdirSync(home).map((name) => join(home, name));
   expect([home, ...paths].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, ...paths.map(() => 0o600)]);
-});
-
-test('those of other rows, and all but the last twelve, are deleted when nobody has used them for five minutes', async () => {
-  const folder = temporaryFolder();
-  const make = (from: unknown, rows: string) =>
-    derive(folder, { from, rows }, async (path) => writeFileSync(path, String(from)));
-  const age = (minutes: number) => {
-    for (const path of readdirSync(join(folder, 'figures')).map((name) => join(folder, 'figures', name))) {
-      const at = new Date(statSync(path).mtimeMs - minutes * 60_000);
-      utimesSync(path, at, at);
-    }
-  };
-  const contents = () =>
-    filesIn(join(folder, 'figures'), '.data')
-      .map((name) => readFileSync(join(folder, 'figures', name), 'utf8'))
-      .sort();
-  await make('old', 'rows 1');
-  const [orphan, foreign] = [`${randomUUID()}.data`, 'notes.data'];
-  writeFileSync(join(folder, 'figures', orphan), 'of a process that was killed');
-  writeFileSync(join(folder, 'figures', foreign), 'by hand');
-  await make('new', 'rows 2');
-  expect(contents()).toEqual(['by hand', 'new', 'of a process that was killed', 'old']);
-  age(6);
-  await make('newer', 'rows 2');
-  expect(contents()).toEqual(['by hand', 'new', 'newer']);
-  rmSync(join(folder, 'figures', foreign));
-  // The clock of the file system counts in steps.
-  age(1);
-  for (let n = 10; n < 20; n += 1) await make(n, 'rows 2');
-  age(6);
-  // It is used again, and stays instead of a newer one.
-  await make('new', 'rows 2');
-  await make('last', 'rows 2');
-  expect([contents().length, contents().includes('newer'), contents().includes('new')]).toEqual([12, false, true]);
-  // The clock was set back since.
-  age(-30);
-  await make('next', 'rows 3');
-  expect(contents()).toEqual(['next']);
 });
 
 test('a file whose making was killed at any step is made by the next command, or is whole', async () => {

@@ -1,11 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
-import {
-  emptyManifest,
-  filesOf,
-  type Manifest,
-  nameFiles,
-  replaceFiles,
-} from '../../../../cli/review/rows/rowStore.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
 
@@ -34,16 +27,33 @@ test('every sync says until when the rows are complete', async () => {
   expect(data.manifest().until).toBe(data.newest().cursor - 5 * MINUTE_MS);
 });
 
-test('files are replaced by others, and kept for those that read them', () => {
-  const file = (name: string) => ({ name, rows: 1, bytes: 1, sha256: '' });
-  const [a, b, c] = [file('entries/a'), file('texts/b'), file('entries/c')];
-  const manifest: Manifest = { ...emptyManifest('table'), files: [a, b] };
-  const replaced = replaceFiles(manifest, [a], [c], 7);
-  expect([filesOf(replaced, 'entries'), filesOf(replaced, 'texts')]).toEqual([[c], [b]]);
-  expect(replaced.retired).toEqual([{ name: a.name, at: 7 }]);
+test.each([
+  ['this version makes other rows', { rowVersion: 0 }],
+  ['the table is another one', { source: 'another table' }],
+  ['a rehearsal has removed its logs', { rehearsed: 1 }],
+])('rows are made again because %s', async (why, change) => {
+  const { source, rowVersion, rehearsed } = data.manifest();
+  data.changeManifest(change);
+  const { stderr } = await data.ailog(['data', 'sync']);
+  expect(stderr).toMatch(new RegExp(`^The rows are made again: ${why}\\.\n[3-9] new entries`));
+  expect(data.manifest()).toMatchObject({ source, rowVersion, rehearsed });
 });
 
-test('a message names three files, and counts the others', () => {
-  const files = ['a', 'b', 'c', 'd'].map((name) => ({ name, rows: 1, bytes: 1, sha256: '' }));
-  expect([files.slice(0, 3), files].map(nameFiles)).toEqual(['a, b, c', 'a, b, c, and 1 more']);
+test('an entry that is damaged or was changed is a problem until it is whole again', async () => {
+  const own = await openRowsData();
+  onTestFinished(() => own.engine.stop());
+  const [changed, damaged] = [await own.upload(), await own.upload()];
+  const { body, stage } = await own.stored(damaged);
+  const tamper = (entryId: string, change: object) => own.fixture.tamper({ uid: own.team.uid, entryId }, { ...change });
+  const problems = async (...options: string[]) => {
+    const { exitCode, stdout } = await own.ailog(['data', 'sync', '--json', ...options]);
+    return [exitCode, ...JSON.parse(stdout).problems.map(({ entryId }: { entryId: string }) => entryId)];
+  };
+  await tamper(damaged, { body: new Uint8Array(3) });
+  expect(await problems()).toEqual([1, damaged]);
+  await tamper(damaged, { body });
+  await tamper(changed, { stage: 'other' });
+  expect(await problems('--whole')).toEqual([1, changed]);
+  await tamper(changed, { stage });
+  expect(await problems('--whole')).toEqual([0]);
 });

@@ -57,7 +57,7 @@ test('that cannot be written leaves nothing behind', () => {
 test('that others can read is rejected', () => {
   const path = newPath();
   writeCredentials(path, issued);
-  for (const mode of [0o604, 0o640]) {
+  for (const mode of [0o604, 0o640, 0o601, 0o610]) {
     chmodSync(path, mode);
     expect(failureOf(() => readCredentials(path))).toBe(
       `usage: Others can read the credentials in ${path}. Run: chmod 600 ${path}`,

@@ -1,11 +1,12 @@
-import fs, { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
-import { createFile, replaceFile, writeNew } from '../../../../cli/shell/files/write.ts';
+import { createFile, replaceFile, settleFile, writeNew } from '../../../../cli/shell/files/write.ts';
 import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
+import { orUndefined } from '../../../../functions/orUndefined.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
@@ -23,6 +24,12 @@ afterAll(() => {
   fs.fsyncSync = fsyncSync;
   syncBuiltinESMExports();
 });
+
+/** Returns the paths of a folder and below it that this process has open. */
+const openBelow = (folder: string) =>
+  readdirSync('/proc/self/fd')
+    .map((descriptor) => orUndefined(() => readlinkSync(`/proc/self/fd/${descriptor}`)))
+    .filter((path) => path?.startsWith(folder));
 
 const signal = AbortSignal.timeout(60_000);
 const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1' };
@@ -42,6 +49,15 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     flushed = [];
     await write(folder);
     expect(flushed.at(-1)).toBe(folder);
+    expect(openBelow(folder)).toEqual([]);
+  });
+
+  test('and what another program wrote is there before anything names it, for its owner only', () => {
+    const path = join(temporaryFolder(), 'a');
+    writeFileSync(path, 'a', { mode: 0o644 });
+    flushed = [];
+    settleFile(path);
+    expect([flushed, statSync(path).mode & 0o777, openBelow(path)]).toEqual([[path], 0o600, []]);
   });
 
   test('and each line of a result file before the next step', async () => {
@@ -63,6 +79,7 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
     const record = join(folder, 'keys', 'handed-over.csv');
     // The names of the columns, and two keys.
     expect(flushed.filter((path) => path === record)).toHaveLength(3);
+    expect(openBelow(join(folder, 'keys'))).toEqual([]);
   });
 
   test('and those of new folders above it', async () => {
@@ -92,7 +109,7 @@ test('what killed runs left unfinished is removed, and not what another run is w
 });
 
 test('where there are no hard links, a new file gets its name all the same, and replaces nothing', () => {
-  const { linkSync } = fs;
+  const { linkSync, renameSync } = fs;
   fs.linkSync = () => {
     throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
   };
@@ -105,8 +122,14 @@ test('where there are no hard links, a new file gets its name all the same, and 
     expect(createFile(join(folder, 'b'), 'b')).toBe(true);
     expect(['b'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['b']);
     expect(readdirSync(folder)).toEqual(['a', 'b']);
+    fs.renameSync = () => {
+      throw new Error('no rename');
+    };
+    syncBuiltinESMExports();
+    expect(() => createFile(join(folder, 'c'), 'c')).toThrow('no rename');
+    expect(readdirSync(folder)).toEqual(['a', 'b']);
   } finally {
-    fs.linkSync = linkSync;
+    Object.assign(fs, { linkSync, renameSync });
     syncBuiltinESMExports();
   }
 });

@@ -150,6 +150,10 @@ describe('CSV', () => {
       runs(100, 20_000),
     );
   });
+
+  test('keeps the digits of a number that a spreadsheet would shorten, from 12 on', () => {
+    expect(['12345678901', '123456789012'].map(toSpreadsheet)).toEqual(['12345678901', "'123456789012"]);
+  });
 });
 
 test('facts start in one column, a multiple of four, and those without a value are not shown', () => {
