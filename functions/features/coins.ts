@@ -70,33 +70,55 @@ export const wordPattern = (latin: string, others: string): Words => ({
   all: new RegExp(`${latin}|${others}`, 'gi'),
 });
 
-/** A coin in a JSON text, with its quote or without. Where it begins is tested afterwards, which is faster. */
-const NAMED = wordPattern(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$|(?-i:(?<=[a-z])(?=[A-Z])))`, OTHER);
+/** A coin at a place of a JSON text, with its quote or without. */
+const NAMED = new RegExp(`(?:${LATIN})(?=${QUOTES}|BTC|ETH|[^a-z]|$|(?-i:(?<=[a-z])(?=[A-Z])))|${OTHER}`, 'iy');
+
+/** Adds the character at a place to a key of three: of each, the five bits that are equal in both cases. */
+const addToKey = (key: number, text: string, at: number): number =>
+  ((key << 5) | (at < text.length ? text.charCodeAt(at) & 31 : 0)) & 0x7fff;
+
+/** The keys with which names of coins begin: with few others, it is worth trying a pattern. */
+const BEGINNINGS = new Uint8Array(2 ** 15);
+for (const name of COINS.keys())
+  for (let third = 0; third < 32; third += 1) {
+    const text = name.length > 2 ? name : name + String.fromCharCode(third);
+    BEGINNINGS[[0, 1, 2].reduce((key, at) => addToKey(key, text, at), 0)] = 1;
+  }
 
 const ASCII = /^[\0-\x7f]*$/;
-const LETTER = /[a-z]/i;
+const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
+const isLetter = (code: number): boolean => (code | 0x20) >= SMALL_A && (code | 0x20) <= SMALL_Z;
 
-/** Returns true if a match is not within a Latin word: words begin after `\\n`, and with a capital, as in `goLong`. */
-function beginsWord(text: string, { 0: word, index }: RegExpExecArray): boolean {
-  const [first, before] = [word.charAt(0), text.charAt(index - 1)];
-  if (!LETTER.test(first) || !LETTER.test(before)) return true;
-  return (first < 'a' && before >= 'a') || (text.charAt(index - 2) === '\\' && 'nrt'.includes(before));
+/** Returns true if a place is not within a Latin word: words begin after `\\n`, and with a capital, as in `goLong`. */
+function beginsWord(text: string, at: number): boolean {
+  const [first, before] = [text.charCodeAt(at), text.charCodeAt(at - 1)];
+  if (!isLetter(first) || !isLetter(before)) return true;
+  return (
+    (first < SMALL_A && before >= SMALL_A) || (text.charAt(at - 2) === '\\' && 'nrt'.includes(text.charAt(at - 1)))
+  );
 }
 
 /** Finds words in a JSON text. */
 export function* wordsIn({ ascii, all }: Words, text: string): Generator<RegExpExecArray> {
   const pattern = ASCII.test(text) ? ascii : all;
   pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) if (beginsWord(text, found)) yield found;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text))
+    if (beginsWord(text, found.index)) yield found;
 }
 
 /** Returns the coins that JSON texts name, by word or in symbols; undefined if they name more than `most`. */
 export function coinsIn(texts: readonly string[], most: number): Set<string> | undefined {
   const coins = new Set<string>();
-  for (const text of texts)
-    for (const [name] of wordsIn(NAMED, text)) {
-      coins.add(COINS.get(name.toUpperCase()) as string);
+  for (const text of texts) {
+    let key = addToKey(addToKey(0, text, 0), text, 1);
+    for (let at = 0; at < text.length; at += 1) {
+      key = addToKey(key, text, at + 2);
+      if (BEGINNINGS[key] === 0 || !beginsWord(text, at)) continue;
+      NAMED.lastIndex = at;
+      if (!NAMED.test(text)) continue;
+      coins.add(COINS.get(text.slice(at, NAMED.lastIndex).toUpperCase()) as string);
       if (coins.size > most) return undefined;
     }
+  }
   return coins;
 }
