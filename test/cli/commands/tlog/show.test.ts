@@ -1,9 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../../../functions/sequencer/sequence.ts';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
 import { notes } from '../../../setup/outcome.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { openLoggedData } from './loggedData.ts';
 
 const data = await openLoggedData();
@@ -109,4 +111,17 @@ describe('ailog logs verify', () => {
       /^FAILED .* without it. If the clock of the service was set back, the sequencer adds it two days/,
     );
   });
+});
+
+test('ailog tlog status ends with exit code 5 if the log is more than five minutes behind', async () => {
+  const own = await openLoggedData();
+  onTestFinished(() => own.engine.stop());
+  const arrivals = { beginning: async () => Date.now() - HOUR_MS, between: async () => [] };
+  const statusAt = async (minutesBehind: number) => {
+    const now = Date.now() - minutesBehind * MINUTE_MS;
+    await run({ ...own.fixture.runOptions, arrivals, lagMs: 0, now: () => now }, AbortSignal.timeout(30_000));
+    return own.ailog(['tlog', 'status']);
+  };
+  expect(await statusAt(15)).toMatchObject(notes(5, 'The sequencer is behind: it has come to '));
+  expect(await statusAt(4)).toMatchObject({ exitCode: 0, stderr: '' });
 });

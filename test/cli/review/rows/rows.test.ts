@@ -39,7 +39,7 @@ test.each([
   expect(data.manifest()).toMatchObject({ source, rowVersion, rehearsed });
 });
 
-test('an entry that is damaged or was changed is a problem until it is whole again', async () => {
+test('an entry that is damaged or was changed is a problem until it is whole again, and a check says what is left', async () => {
   const own = await openRowsData();
   onTestFinished(() => own.engine.stop());
   const [changed, damaged] = [await own.upload(), await own.upload()];
@@ -56,4 +56,13 @@ test('an entry that is damaged or was changed is a problem until it is whole aga
   expect(await problems('--whole')).toEqual([1, changed]);
   await tamper(changed, { stage });
   expect(await problems('--whole')).toEqual([0]);
+  await own.sequence();
+  const check = async () => {
+    const { exitCode, stdout } = await own.ailog(['data', 'sync', '--check', '--json']);
+    const { complete, newerLeaves } = JSON.parse(stdout);
+    return { exitCode, complete, newerLeaves };
+  };
+  expect(await check()).toEqual({ exitCode: 0, complete: true, newerLeaves: 2 });
+  own.changeManifest({ after: { uid: own.team.uid, entryId: changed } });
+  expect(await check()).toEqual({ exitCode: 1, complete: false, newerLeaves: 2 });
 });
