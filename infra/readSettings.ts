@@ -47,7 +47,7 @@ export const blockOf = ({ stage: _name, ...texts }: Texts): Record<string, unkno
 
 /**
  * Reads the settings from CDK's context: `stage`, the block `stages.STAGE` of cdk.json, and options. A stage that keeps
- * its data takes those of its block only: the next deployment can forget an option.
+ * its data takes the settings of its block only: the next deployment can forget an option.
  * @throws WrongSettings with all problems
  */
 export function readSettings(context: Context): Settings {
@@ -117,7 +117,7 @@ export function readSettings(context: Context): Settings {
 
 const cdkContext = (): Context => JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')).context;
 
-/** Reads the settings of a stage from cdk.json. @param given in place of those of the file @throws WrongSettings */
+/** Reads the settings of a stage from cdk.json. @param given settings that override the file @throws WrongSettings */
 export function readStage(stage: string, given: Texts = {}, { stages, ...others } = cdkContext()): Settings {
   const block = { ...(isObject(stages) && (stages[stage] as Context)), ...given };
   return readSettings({ ...others, stage, stages: { [stage]: block } });

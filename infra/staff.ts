@@ -9,7 +9,7 @@ import { perTable } from './tables.ts';
 
 type Role = keyof typeof outputs.staff;
 
-/** What people work on, as the stack knows it: tables, buckets, functions and log groups by their names. */
+/** The resources of the stack that people work on: tables, buckets, functions and log groups by their names. */
 type Parts = Omit<StaffResources, 'stackName' | 'account' | 'stack'>;
 
 /** Returns an ARN as cdk-nag writes it, references in angle brackets. @param value resolved by the stack */

@@ -138,7 +138,7 @@ export const staffPolicies = {
     rowBucket,
   }) => [
     ...forRunbook('repairer', { stack: [stack], tables: Object.values(restored), copies: copiesOf(restored) }),
-    // RestoreTableToPointInTime asks for those that change items, on the new table.
+    // RestoreTableToPointInTime needs the rights to change items of the new table.
     allow('dynamodb', 'Query Scan PutItem UpdateItem DeleteItem BatchWriteItem', copiesOf(restored)),
     allow('dynamodb', 'GetItem', Object.values(restored)),
     // `ops restore`.

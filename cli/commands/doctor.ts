@@ -38,7 +38,7 @@ async function examineLogs(terminal: Surroundings, given: string): Promise<Findi
   ];
 }
 
-/** This program signs what it sends. What remains is what another program does with the body. */
+/** This program signs what it sends, so the remaining cause is what another program does with the body. */
 const NOTHING_FOUND = `No problem found. If your own program gets 40009, it sends other bytes than it signed, mostly because a library serialises the JSON again. Write what it sends to FILE, and compare its ACCESS-SIGN with that of: ${PROGRAM} sign FILE --timestamp ACCESS-TIMESTAMP`;
 
 export default defineCommand({

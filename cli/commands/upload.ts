@@ -141,7 +141,7 @@ async function uploadOne(
     ? terminal.json({ status: 'stored', ...uploaded, rateLimit })
     : terminal.facts({ status: 'stored', entryId, bodySha256, receipt: place }, { full: true });
   await shown.catch((error) => {
-    // That of the standard input is nowhere else.
+    // The receipt of a log from the standard input is nowhere else.
     terminal.note(`The log is stored: entry ${entryId}${place ? `, receipt ${place}` : ''}.`);
     throw error;
   });

@@ -161,7 +161,7 @@ export async function createLocalServer(bundleFolder: string, options: ServerOpt
   // Data that Node cannot parse as HTTP never becomes a request: the envelope is written to the socket.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    // What comes after a complete request is not its error: the log may be stored, so its own answer must arrive.
+    // Bytes after a complete request are not its error: the log may be stored, so the answer must arrive.
     const response = unanswered.lastOn(socket);
     if (response) response.once('close', () => socket.end());
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') writeRaw(socket, gatewayResponses.INTEGRATION_TIMEOUT);

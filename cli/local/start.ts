@@ -29,7 +29,7 @@ function describe(error: unknown): string {
   return advice === undefined ? message : `${message}\n${advice}`;
 }
 
-/** What ends with this run: what was begun last ends first. */
+/** Everything that ends with this run. The newest part ends first. */
 const ending = new AsyncDisposableStack();
 
 const DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
@@ -158,7 +158,7 @@ async function runService(): Promise<void> {
   makePrivate(LOCAL_FOLDER);
   createKeyFile(localPaths.key);
 
-  // From here on a signal ends the engine too, even one that arrives while it starts.
+  // From here on, a signal ends the engine too, even while the engine starts.
   const stopped = Promise.withResolvers<void>();
   process.once('SIGINT', () => stopped.resolve()).once('SIGTERM', () => stopped.resolve());
   const starting = engineAt(given, LOCAL_FOLDER);

@@ -17,7 +17,7 @@ import { findReceiptProblem } from './receiptProblem.ts';
 
 type MadeUpTeam = Credentials & Readonly<Record<'uid' | 'accessKey', string>>;
 
-/** Marks the allowlist entries and the keys of made-up teams. What does not have it is never removed. */
+/** Marks the allowlist entries and the keys of made-up teams. Items without this mark are never removed. */
 const MARK = 'made up by ailog ops rehearse';
 
 /** Runs work on each of some items, a few at once. When it returns or throws, none is running. */

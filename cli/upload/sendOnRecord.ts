@@ -54,8 +54,8 @@ interface RecordOptions extends DeliveryTimeouts {
 }
 
 /**
- * Sends a log, each request recorded before and the result after; an interruption only ends it if `stop` does.
- * @returns the delivery, and the reason why the receipt is not that of the request, if it is not
+ * Sends a log: records each request before it is sent, and the result after it. Only `stop` interrupts this.
+ * @returns the delivery, and the reason if the receipt does not belong to the request
  */
 export async function sendOnRecord(
   terminal: Terminal,

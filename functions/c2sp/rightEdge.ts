@@ -14,7 +14,7 @@ export type TileFile = Readonly<{ path: string; bytes: Uint8Array }>;
 
 export const EMPTY_EDGE: RightEdge = { size: 0, hashes: [], bundle: new Uint8Array() };
 
-/** Returns the partial tiles of a tree: those of hashes by level, undefined where there is none, and the bundle. */
+/** Returns the partial tiles of hashes of a tree by level, undefined for a level without, and the partial bundle. */
 export function partialTiles(size: number): { hashes: (Tile | undefined)[]; bundle: Tile | undefined } {
   const partial = (level: number): Tile | undefined => {
     const count = hashesAt(level, size);

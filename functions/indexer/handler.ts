@@ -22,7 +22,7 @@ const entryOf = ({ dynamodb }: StreamRecord): Entry =>
     }),
   ) as unknown as Entry;
 
-/** The bodies whose rows are stored together, in bytes: those of a batch of ordinary logs. */
+/** The size of the bodies whose rows are stored together, in bytes: a batch of ordinary logs. */
 const FILE_BYTES = 16 * 1024 * 1024;
 
 /** The time that is left for storing rows when no other row is made, in milliseconds. */

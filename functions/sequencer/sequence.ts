@@ -1,7 +1,7 @@
 /**
  * How entries come into the transparency log, in the order in which it happens. The file `commits/<n>` is created once,
  * and decides the n-th append (docs/decisions.md#commit-files); everything else follows from it, so a run can be killed
- * at any point, and several can run at once. docs/design.md, "Life of a leaf", has the same steps. What the log is for:
+ * at any point, and several can run at once. docs/design.md, "Life of a leaf", has the same steps. Why this log:
  * docs/decisions.md#transparency-log. Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog`, `sequencePool`.
  */
 import pMap from 'p-map';
@@ -168,7 +168,7 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
   if (checkpoint && signersOf(checkpoint) === 0)
     throw new FatalError('key-unknown', `No configured key of ${origin} has signed the checkpoint in the bucket.`);
 
-  /** Checks that the checkpoint is that of the newest commit, or of the one before while this is not published. */
+  /** Checks that the checkpoint belongs to the newest commit or, until that is published, to the commit before. */
   const requireFollowing = async (): Promise<void> => {
     const shown = treeOf(checkpoint);
     const least = floor >= newest.n ? newest.to : newest.from;
@@ -193,7 +193,7 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
     // checkpoint has its tree. After a crash among them, the next run stores the rest.
     await pMap(files, (file) => createFile(storage, file, abortSignal), { concurrency: CALLS });
 
-    // Step 8: the signature, and those of the witnesses that answer in time.
+    // Step 8: the signature, and the cosignatures of witnesses that answer in time.
     const own = checkpointPath(n);
     let signed = await storage.get(own, abortSignal);
     if (!signed) {
@@ -308,8 +308,8 @@ export async function run(log: Log, abortSignal: AbortSignal): Promise<Outcome> 
       await publish(files);
     }
 
-    // Step 5: what is new: the index from a window before the cursor up to the lag, without what the log has since.
-    // What is in the log comes from commits by their cursors, so a run needs no memory of its own.
+    // Step 5: new entries: the index from a window before the cursor up to the lag, without entries that the log has.
+    // The commits say by their cursors which entries the log has, so a run needs no memory of its own.
     const since = newest.cursor - windowMs;
     const logged = entriesOf(await commitsSince(since));
     const until = now() - lagMs;

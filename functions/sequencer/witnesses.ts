@@ -50,8 +50,7 @@ async function cosign({ key, url }: Required<Party>, submission: Submission, sig
 }
 
 /**
- * Asks every witness of the policy that has a URL. What one of them says is told to the operators, and never stops the
- * log.
+ * Asks every witness of the policy that has a URL. The operators are told its answer, which never stops the log.
  * @returns `lines`: the cosignatures that hold; `failures`: why others did not cosign, by their names in the policy
  */
 export async function askWitnesses(policy: Policy, submission: Submission, abortSignal: AbortSignal) {

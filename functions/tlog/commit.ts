@@ -22,11 +22,11 @@ export interface Commit {
   /** When this was decided, by a clock that was compared with that of the storage. */
   readonly time: number;
   /**
-   * What was received before is in the log up to and with this commit, but for what the index shows late. It never
-   * goes back, and no commit has an entry that was received after its cursor.
+   * Entries received before are in the log up to and with this commit, except those that the index shows late. The
+   * cursor never goes back, and no commit has an entry that was received after its cursor.
    */
   readonly cursor: number;
-  /** What was received before was looked for a second time, two days later. */
+  /** Entries received before were looked for a second time, two days later. */
   readonly looked: number;
   /** The days for which entries are kept; 0: for ever. */
   readonly retentionDays: number;

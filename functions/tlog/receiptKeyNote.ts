@@ -5,7 +5,7 @@ import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../c2sp/v
 /** The first line of every note about a receipt key. Its second line is no size, so it is never a checkpoint. */
 const VERSION = 'ai-log-receipt-key/v1';
 
-/** What the log says about a key of receipts, in the note `receipt-keys/<k>` that its checkpoint key signs. */
+/** The content of the note `receipt-keys/<k>` of a log about a key of receipts. The checkpoint key signs the note. */
 export interface CertifiedReceiptKey {
   readonly origin: string;
   readonly k: number;

@@ -69,7 +69,7 @@ export function writeBundle(files: ReturnType<typeof buildBundle>, outDir: strin
     try {
       writeFileSync(path, contents);
     } catch (error) {
-      // An error of the write itself, as that of a full disk, does not name the file.
+      // An error of the write itself, such as a full disk, does not name the file.
       throw Object.assign(error as Error, { path });
     }
   }

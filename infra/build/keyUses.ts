@@ -19,7 +19,7 @@ type KeyUses = Readonly<Partial<Record<(typeof USES)[number], 'upload' | 'sequen
 
 /**
  * Denies all other uses of a key to everyone, admins of the account included. A use of one function is left to its role
- * and to those of the setting `keyRoles`. Who may change the key policy can lift that, which CloudTrail records.
+ * and to the roles of the setting `keyRoles`. A change of the key policy can lift the denial; CloudTrail records it.
  */
 export function allowOnly(key: Key, uses: KeyUses, { keyRoles }: Settings): void {
   const deny = (sid: string, actions: readonly string[], conditions?: PolicyStatementProps['conditions']) =>

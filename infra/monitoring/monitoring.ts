@@ -30,7 +30,7 @@ export class Monitoring extends Construct {
     this.topicArn = topic.topicArn;
     for (const alarm of all) {
       alarm.addAlarmAction(new SnsAction(topic));
-      // Whoever was woken reads when it is over.
+      // A second mail tells the person who was woken that the alarm is over.
       alarm.addOkAction(new SnsAction(topic));
     }
     createDashboard(new Construct(this, 'Dashboard'), watched, all);

@@ -50,9 +50,9 @@ function denyDeleting(bucket: Bucket): void {
 }
 
 /**
- * The files of the transparency log, below its name. Nobody can replace one, not even an admin: the policy of the
- * bucket only takes new files, and a new `checkpoint` only in place of the one that was read. With `tlogLockDays`, S3
- * also keeps every version, against the owner of the account too.
+ * The files of the transparency log, below its name. Nobody can replace a file, not even an admin: the policy of
+ * the bucket only takes new files, and a new `checkpoint` only in place of the one that was read. With `tlogLockDays`,
+ * S3 also keeps every version, against the owner of the account too.
  */
 export class TlogBucket extends Construct {
   readonly name: string;
@@ -98,7 +98,7 @@ export class TlogBucket extends Construct {
 
   /**
    * Allows CloudFront to read the public files: any distribution of the account, so that another one can serve a log
-   * that has ended. Listing, which tells a missing file from a forbidden one, is only for that of the log.
+   * that has ended. Listing, which tells a missing file from a forbidden one, is only for the distribution of the log.
    */
   grantPublicRead(distribution: string): void {
     const distributions = Stack.of(this).formatArn({ service: 'cloudfront', region: '', resource: 'distribution/*' });

@@ -62,7 +62,7 @@ function* showCheck({ tlog, contradicted, problems, isSyncing, ...facts }: Check
 export default defineCommand({
   words: 'data sync',
   for: 'Reviewers',
-  summary: 'Read the entries that are new, and keep a feature row and the searchable text of each.',
+  summary: 'Read the new entries, and keep a feature row and the searchable text of each.',
   details: `The report, the console, and logs list with a text, a stage or a model do this first. An interrupted sync
 continues where it was. Reports that run meanwhile keep the rows that they opened.`,
   examples: [

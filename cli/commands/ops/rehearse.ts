@@ -36,7 +36,7 @@ export default defineTerminalCommand({
   options: {
     teams: { flags: '--teams <n>', help: 'teams that upload', read: count, default: 500 },
     perMinute: { flags: '--per-minute <n>', help: 'uploads of a team in a minute', read: upTo(1000), default: 1 },
-    peak: { flags: '--peak <n>', help: 'times as many in the busiest minute', read: upTo(1000), default: 7 },
+    peak: { flags: '--peak <n>', help: 'the busiest minute has this many times as many', read: upTo(1000), default: 7 },
     inOneSecond: { flags: '--in-one-second', help: 'all uploads of the busiest minute come in one second' },
     minutes: { flags: '--minutes <n>', help: 'how long to upload', read: upTo(24 * 60), default: 10 },
     remove: { flags: '--remove', help: 'only remove the teams of runs that were cut off, and their logs' },

@@ -38,7 +38,7 @@ witnesses, and 4 if the URL does not answer as a log.`,
   },
   options: {
     policyFile: policyOption,
-    every: { flags: '--every <span>', help: 'look again and again, with this time in between: 10m', read: span },
+    every: { flags: '--every <span>', help: 'repeat, with this time in between: 10m', read: span },
   },
   on: onPublicLog,
   async run({ url, folder, policyFile, every, json }, { terminal }) {

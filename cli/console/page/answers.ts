@@ -6,7 +6,7 @@ import type { Answer, changes, reads } from '../server/routes.ts';
 import { type Change, linkTo } from './place.ts';
 import { ask, leave } from './session.ts';
 
-/** What went wrong, and what to do. */
+/** A failure in words, and what to do. */
 export type Problem = Readonly<{ message: string; advice?: string | undefined }>;
 
 const GONE: Problem = {
@@ -100,7 +100,7 @@ export function useAnswer<Name extends keyof typeof reads>(name: Name, params: C
   return { ...asked, isOld: asked.to !== question };
 }
 
-/** Returns an answer with those that continue it, and what reads the next, from the `next` of the last, if any. */
+/** Returns an answer with its further pages, and a function that reads the next page if the last one has a `next`. */
 export function usePages<Page extends { readonly next?: string | number | undefined }>(
   first: Page | undefined,
   readAfter: (next: string | number) => Promise<Page>,

@@ -57,7 +57,7 @@ function useStatus() {
   return { status, problem };
 }
 
-/** Says what is under way about other teams than the one that is shown, and what came of it. */
+/** Shows the work on teams other than the shown one, and its results. */
 function Works({ uid }: { uid: string | undefined }) {
   const { works } = useWork();
   return (
@@ -118,7 +118,7 @@ export function App() {
     const about = screen === 'search' ? params.q?.replaceAll('|', ' or ') : screen === '' ? params.reason : params.uid;
     document.title = [about, shown?.name, 'Review console'].filter(Boolean).join(' · ');
   });
-  /** What one screen says to the next: the team, and which teams are gone through. */
+  /** The parameters that the next screen keeps: the team, and which teams are gone through. */
   const { uid, reason, sort, queue } = params;
   const keep = { uid, reason, sort, queue };
   const keys = {

@@ -29,7 +29,7 @@ const COLUMNS = 120;
 function layoutOf(timeline: Timeline, width: number) {
   const delays = timeline.dots.flatMap(({ delay }) => delay ?? []);
   const top = timeline.columns.some(({ model }) => model !== null) ? BANDS + 8 : 0;
-  // What has no data gets no place.
+  // A band or an axis without data gets no space.
   const bottom = top + (delays.length > 0 ? DELAYS : 0);
   const y = delayScale(delays, timeline, top, bottom);
   const used = new Set([...timeline.kinds.map(({ name }) => name), ...timeline.dots.map(({ timing }) => timing)]);

@@ -16,7 +16,7 @@ const SHORT = 60;
 /** Names a cell in the URL. */
 const keyOf = ({ uid, original }: Cell) => ({ uid, original });
 
-/** What a cell counts: what suggests a copy, or else what says nothing of the kind. */
+/** Returns the number in a cell: the logs that suggest a copy, or without any, those that suggest nothing. */
 const countOf = ({ copies, same_time, follows, shared, own }: Cell) => copies + same_time + follows || shared + own;
 
 /** Says what a cell counts. */
@@ -102,7 +102,7 @@ function Pair({ left, right, relation }: { left: string; right: string; relation
   const { value: sections, problem, isReading } = useAnswer('pair', { left, right });
   if (problem) return <Notice problem={problem} />;
   if (!sections) return <p class="hint">Reading both logs …</p>;
-  // What is the same is looked for: the numbers that differ come after it.
+  // Reviewers look for equal text, so it stands before the numbers that differ.
   const ordered = sections
     .map((one) => ({ ...one, isCopied: one.isEqual && (one.parts[0]?.text.length ?? 0) > SHORT }))
     .sort((one, other) => Number(other.isCopied) - Number(one.isCopied));

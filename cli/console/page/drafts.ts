@@ -7,7 +7,7 @@ import { useRendering } from './events.ts';
 const AGAIN_MS = 1000;
 
 let drafts: ReadonlyMap<string, Draft> = new Map();
-/** What the server does not have yet, by team. */
+/** The changes that the server does not have yet, by team. */
 const unsaved = new Map<string, DraftChange>();
 /** The changes that were made and that were saved: what was read before one of them may lack it. */
 let steps = 0;
@@ -71,7 +71,7 @@ export function endDraft(uid: string, recorded: Draft): void {
   change(uid, Object.fromEntries(Object.keys(recorded).map((name) => [name, undefined])));
 }
 
-// What is not saved would end with the page.
+// Unsaved changes would be lost with the page.
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });

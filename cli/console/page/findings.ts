@@ -1,14 +1,14 @@
-/** What is to look at in the logs and orders of a team, in words. */
+/** The findings in the logs and orders of a team, in words. */
 import { counted } from '../../shell/text/numbers.ts';
 import { formatDuration } from '../../shell/text/time.ts';
 import type { Answer } from '../server/routes.ts';
 
 type Finding = Answer<'timeline'>['findings'][number];
 
-/** Findings that say the same of what follows each other. `id`: that of the first */
+/** Equal findings in a row. `id`: the id of the first one */
 export type Run = Readonly<{ id: string; kind: string; all: readonly Finding[] }>;
 
-/** What several findings of a kind are called, and what is said of them: how long it was, and what else names them. */
+/** The name of several findings of a kind, and their description from a span and another figure. */
 const KINDS: Readonly<Record<string, readonly [several: string, say?: (span: string, other: string) => string]>> = {
   late: ['late orders', (span) => span],
   early: ['early orders', (span) => span],

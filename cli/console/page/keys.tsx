@@ -1,7 +1,7 @@
 /** Keys of the page. They do nothing while somebody types, and with Ctrl, Alt or Meta. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** What keys do, also for the list of keys, by their names. */
+/** The actions of keys, in words for the list of keys too, by the names of the keys. */
 type Keys = Readonly<Record<string, { readonly does: string; readonly run: () => void }>>;
 
 /** The keys that work now, by the component that has them: those of the screen, then those of the page. */
@@ -43,7 +43,7 @@ addEventListener('keydown', (event) => {
 /**
  * Makes keys work while a component is shown. Several names for one key are separated by blanks. A key of the screen
  * goes before the same key of the page.
- * @param isReady false: what the keys act on is being read; those that are pressed work when it is there
+ * @param isReady false: the keys' data is being read; keys that were pressed work when it is there
  */
 export function useKeys(keys: Keys, of: keyof typeof active = 'screen', isReady = true): void {
   const component = useRef({});

@@ -51,7 +51,7 @@ export const LogLink = ({ uid, id }: { uid: string; id: string }) => (
   </a>
 );
 
-/** What a screen shows, as rows of texts and numbers by their names. */
+/** The content of a screen, as rows of texts and numbers by their names. */
 type Sheet = readonly Readonly<Record<string, string | number | null | undefined>>[];
 
 /** The sheet of the screen that is shown, to copy it. */

@@ -1,7 +1,7 @@
 /** Where the reader is: a screen and its parameters. All of it is in the URL, so that a link shows the same. */
 import { useRendering } from './events.ts';
 
-/** What a screen gets: the parameters of its URL. */
+/** The properties of a screen: the parameters of its URL. */
 export type ScreenProps = { readonly params: Readonly<Record<string, string>> };
 
 /** Changes of parameters. Undefined and empty ones are left out. */

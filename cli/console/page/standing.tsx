@@ -47,7 +47,7 @@ function Said({ record, found }: { record: Case['records'][number]; found: Case 
   );
 }
 
-/** What reviewers say about a team, as far as the reviewer may see it. */
+/** The verdicts about a team that the reviewer may see. */
 export function Standing({ found }: { found: Case }) {
   const others = found.hidden === 1 ? 'Another reviewer has' : `${found.hidden} other reviewers have`;
   return (

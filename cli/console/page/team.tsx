@@ -110,7 +110,7 @@ export function Team({ params }: ScreenProps) {
   const findings = timeline?.findings ?? [];
   const runs = runsOf(findings, kind !== undefined);
   const run = runs.find(({ all }) => all.some(({ id }) => id === at));
-  // What came of a verdict was read when the reviewer goes on.
+  // A reviewer who goes on has read the result of the verdict.
   useEffect(() => () => settle(uid ?? ''), [uid, at]);
   const toNext = () => goTo(next);
   const toFinding = (by: number) => {

@@ -69,7 +69,7 @@ function selectTeams({ teams }: Answer<'board'>, params: ScreenProps['params']):
   return figure ? found.sort((a, b) => rank(b) - rank(a)) : found;
 }
 
-/** What a queue has, by its name in the URL. Whether a team is in it changes while the reviewer works. */
+/** The teams of each queue, in words, by its name in the URL. They change while the reviewer works. */
 export const QUEUES = {
   unjudged: 'not judged by me',
   second: 'asks for a second reviewer',

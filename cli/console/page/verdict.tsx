@@ -65,7 +65,7 @@ export function Pins({ uid }: { uid: string }) {
 /** Says that what is written is in this tab only. */
 const unkept = ({ message, advice }: Problem): Problem => ({ message: `Drafts are not kept: ${message}`, advice });
 
-/** The form of a verdict, and what stands. What is written is kept as a draft until it is recorded. */
+/** The form of a verdict, and the verdicts that stand. Texts are kept as a draft until the verdict is recorded. */
 export function Verdict({ uid, team, next }: { uid: string; team: Team | undefined; next: () => void }) {
   const status = useContext(Status);
   const drafts = useDrafts();
@@ -115,7 +115,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
     }
     if (!work.isRecorded) return;
     form.current?.querySelector<HTMLElement>('.next')?.focus();
-    // What was recorded stands above the form.
+    // The recorded verdict stands above the form.
     form.current?.parentElement?.scrollTo(0, 0);
   }, [work.hasGaps, work.isRecorded]);
   const [hasSample, setSample] = useState(false);

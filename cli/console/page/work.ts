@@ -1,4 +1,4 @@
-/** What was asked for about teams. It goes on while the reviewer looks at others, and nothing of it is dropped. */
+/** Work on teams, such as recording a verdict. It goes on while the reviewer looks at other teams. */
 import { excludedShare } from '../../shell/text/numbers.ts';
 import type { Draft } from '../server/draft.ts';
 import type { Answer } from '../server/routes.ts';
@@ -6,7 +6,7 @@ import { type Problem, read, send } from './answers.ts';
 import { endDraft } from './drafts.ts';
 import { useRendering } from './events.ts';
 
-/** What can be said: its key, its value and its words. */
+/** The verdicts: key, value and words of each. */
 export const CHOICES = [
   ['l', 'looked-at', 'Looked at'],
   ['e', 'explained', 'Explained'],
@@ -28,7 +28,7 @@ export const saySample = (size: number, failures: number): string =>
     ? `${failures} of ${size} failed`
     : `none of ${size} failed, so fewer than ${(100 * excludedShare(size)).toFixed(1)} % of all do, at 95 % confidence`;
 
-/** What is missing or wrong in a verdict, by the field. */
+/** The problems of a verdict, by the field. */
 export type Gaps = Partial<Record<'verdict' | 'reason' | 'text' | 'read' | 'pins' | 'sample', string>>;
 
 /** Returns true for a draft that disqualifies for a question, so that it says what was read. */

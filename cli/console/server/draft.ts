@@ -44,7 +44,7 @@ export const changeDraft = (draft: Draft, change: DraftChange): Draft =>
   Object.fromEntries(
     (Object.keys(fields) as (keyof Draft)[]).flatMap((name) => {
       const value = Object.hasOwn(change, name) ? change[name] : draft[name];
-      // What is empty says nothing; no reason is a choice.
+      // An empty field says nothing, except that no reason is a choice.
       const isKept = (value ?? null) !== null && (name === 'reason' || String(value) !== '');
       return isKept ? [[name, value]] : [];
     }),

@@ -6,7 +6,7 @@ import { isRunning } from '../../shell/files/lock.ts';
 import { isOwnFile, writeNew } from '../../shell/files/write.ts';
 import type { Links } from './guard.ts';
 
-/** Leads the browsers of Apple to an address that they find, and the others to the one that nobody knows before. */
+/** Leads Apple's browsers to an address that they find, and others to the address that nobody knows before. */
 const script = ({ link, appleLink }: Links) =>
   `<script>location.replace(navigator.vendor.startsWith('Apple') ? '${appleLink}' : '${link}')</script>`;
 
@@ -33,7 +33,7 @@ export function openingFile(folder: string, port: number) {
     try {
       rmSync(path, { force: true });
     } catch {
-      // What somebody else has put in its place stays there.
+      // A file that somebody else has put in its place stays there.
     }
   };
   return {

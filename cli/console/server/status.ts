@@ -37,7 +37,7 @@ export async function addOrders({ views }: Console, body: unknown) {
   const { name, text, uid } = textsIn(body);
   if (name === undefined || text === undefined) throw new Failure('usage', 'Give the name and the text of a file.');
   if (uid !== undefined && !isUid(uid)) throw new Failure('usage', 'Give the UID of a team, a decimal number.');
-  // Whoever deletes the rows has deleted it.
+  // The folder is gone if somebody has deleted the rows.
   mkdirSync(views.folder, { recursive: true, mode: 0o700 });
   const path = join(views.folder, `orders-${crypto.randomUUID()}${/\.json$/i.test(name) ? '.json' : '.csv'}`);
   replaceFile(path, text);

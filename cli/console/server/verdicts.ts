@@ -85,7 +85,7 @@ export async function buildStatement({ terminal, target, targetOptions, views }:
 export async function addVerdict({ terminal, target, views }: Console, body: unknown) {
   const uid = uidIn(body);
   const { statement, ...given } = body as Readonly<Record<string, unknown>>;
-  // What is empty says nothing.
+  // An empty field says nothing.
   const said: unknown = Object.fromEntries(Object.entries(given).filter(([, value]) => String(value) !== ''));
   if (!isSaid(said) || !(said.entries ?? []).every((id) => ENTRY_ID.test(id)))
     throw new Failure('usage', 'The verdict has a field that is missing or wrong.', { advice: 'Load the page again.' });

@@ -32,7 +32,7 @@ interface Used {
   retired: boolean;
 }
 
-/** Returns the order lists to use, from those that are used once all changes before have ended. */
+/** Returns the order lists to use from the lists in use after all earlier changes. */
 type ChangeOrders = (before: readonly NamedOrders[]) => readonly NamedOrders[];
 
 export type Views = ReturnType<typeof createViews>;
@@ -151,7 +151,7 @@ export function createViews(
   const follow = async (): Promise<void> => {
     if (readManifest() !== undefined) await renewOrSay();
     for (let isWanted = true; !stopped; ) {
-      // What is asked for from here on may be more than this sync reads: another one follows.
+      // Another sync follows a request from here on, which may need more than this sync reads.
       asked = Promise.withResolvers();
       if (syncArguments && (isWanted || !isPurged())) await syncOnce(syncArguments);
       await last;

@@ -4,7 +4,7 @@ import type { Trade, Writer } from './prose.ts';
 /** How a team trades and logs. By default it decides 37 to 40 times a day, and writes prose about each order. */
 interface Habits {
   readonly teams: number;
-  /** What an honest reviewer finds. */
+  /** The reasons that an honest reviewer finds. */
   readonly found: readonly Reason[];
   /** Absent: not honest, or not able to do what the rules ask for. */
   readonly isHonest?: true;

@@ -15,7 +15,7 @@ export const DAY_MS = 86_400_000;
 
 export const FIRST_UID = 3001;
 
-/** What a log without an order is about. */
+/** The trade of a log without an order. */
 const NO_TRADE: Trade = { symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 0 };
 
 export interface DemoLog {

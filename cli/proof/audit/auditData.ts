@@ -6,7 +6,7 @@ import type { Report } from './findings.ts';
 
 /** Opens the tables of an audit. sql/found.sql says what they hold. */
 export async function openAuditData() {
-  // What does not fit is in a temporary folder meanwhile.
+  // The engine keeps data beyond its memory in a temporary folder.
   const engine = await openEngine({ memory: 1000 });
   const table = async <Column extends string>(
     name: string,

@@ -48,7 +48,7 @@ async function listFiles({ files, data }: Audit) {
   return { listed, commits, last };
 }
 
-/** Opens a file of the log. What is wrong with it is reported. @returns undefined if it cannot be used */
+/** Opens a file of the log, and reports everything wrong with it. @returns undefined if it cannot be used */
 function openOrReport<Content>(
   { wrong }: Audit,
   path: string,
@@ -109,10 +109,7 @@ async function checkNames({ data, report }: Audit): Promise<void> {
     report({ kind: 'tree', path, problem: `${path.replaceAll('\n', '\\n')} does not belong to the log.` });
 }
 
-/**
- * Checks the versions in a bucket. Nothing but `checkpoint` is ever replaced, by that of a later commit, and nothing
- * deleted.
- */
+/** Checks the versions in a bucket: only `checkpoint` is replaced, by a later commit's, and nothing is deleted. */
 async function checkVersions({ files, wrong }: Audit): Promise<void> {
   /** By the digests of checkpoints: the commits; those of `checkpoint`, the newest first. */
   const commits = new Map<string, number>();
@@ -144,7 +141,7 @@ export async function auditFiles(audit: Audit) {
   const unchecked: string[] = [];
   const progress = terminal.progress(undefined, 'listing the files of the log');
   const { listed, commits, ...found } = await listFiles(audit);
-  // What was stored while files were listed belongs to the log too.
+  // Files that were stored while others were listed belong to the log too.
   let { last } = found;
   while (await files.read(commitPath(last + 1))) last += 1;
   progress.advance(0, `${listed} files of the log listed`);
@@ -191,7 +188,7 @@ export async function auditFiles(audit: Audit) {
     if (checkpoint && commit && !isSameTree(checkpoint, commit.to))
       wrong(path, `has another tree than ${checkpointPath(n)}, which is signed.`);
 
-    // What was signed decides what the commit was.
+    // The signed tree decides which tree the commit had.
     const tree = checkpoint ?? commit?.to;
     const follows = (entries: readonly Uint8Array[] | undefined) => {
       if (!tree || !entries || grown.tree.size + entries.length !== tree.size) return undefined;

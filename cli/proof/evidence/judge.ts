@@ -22,7 +22,7 @@ import { receiptKeyName } from '../../../functions/tlog/receiptKeyNote.ts';
 import { insertOrder } from './insertOrder.ts';
 import { isPresent, type Members, textIn } from './lines.ts';
 
-/** The words, the worst first: that of a file is the first that one of its lines has. */
+/** The words, the worst first. The word of a file is the worst word of its lines. */
 export const WORDS = ['WRONG', 'MISSING', 'LATE', 'NO PROOF', 'ok'] as const;
 export type Word = (typeof WORDS)[number];
 
@@ -102,7 +102,7 @@ function collect() {
   };
 }
 
-/** Judges by checks. What throws is wrong. */
+/** Judges by checks. A check that throws makes the word WRONG. */
 export function judged(check: (collected: ReturnType<typeof collect>) => unknown): Verdict {
   const collected = collect();
   collected.attempt(() => check(collected));

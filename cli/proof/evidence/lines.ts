@@ -42,7 +42,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /** A string of a JSON text, with the colon after it if it is a name, or a bracket. */
 const TOKEN = new RegExp(String.raw`(?:${JSON_STRING})(\s*:)?|[{}[\]]`, 'g');
 
-/** Counts the members of a JSON object as they are spelled: one that is there twice counts twice. */
+/** Counts the members of a JSON object as they are spelled: a repeated member counts twice. */
 function countMembers(json: string): number {
   let depth = 0;
   let count = 0;

@@ -30,7 +30,7 @@ export async function* statementLines(
   for await (const entry of entries) {
     const body = readBodyText(entry);
     const text = entryTextOf(entry);
-    // What the service never stores cannot be a line.
+    // An entry that the service never stores cannot be a line.
     const isLine = text !== undefined && orUndefined(() => readEntry(text)) !== undefined;
     if (body === undefined || !isLine) counts.damaged += 1;
     if (!isLine) continue;

@@ -55,7 +55,7 @@ async function openCopy(folder: string, policy: Policy): Promise<Copy> {
   }
 }
 
-/** Stores a file of the copy in one step. What is there is compared. @throws Contradiction if it has other bytes */
+/** Stores a file of the copy in one step. @throws Contradiction if the copy has the file with other bytes */
 function keep(folder: string, path: string, bytes: Uint8Array): void {
   const target = join(folder, path);
   if (!existsSync(target)) {
@@ -109,7 +109,7 @@ async function copyStep(
   }
   const signed = kept.at(-1)?.[1];
   if (!signed) return { copy, count: 0 };
-  // Of those that are not full, only the ones of the last tree are kept.
+  // Of partial tiles, only those of the last tree are kept.
   const isLast = lastTiles(grown.tree.size);
   const files = [...tiles.values()].filter(({ path }) => isLast(path));
   await pMap(files, (file) => readSame(source, file), { concurrency: READS });

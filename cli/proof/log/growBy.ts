@@ -15,7 +15,7 @@ export type GrownLog = Readonly<{ edge: RightEdge; tree: Tree; last: Commit | un
 
 export const NO_LOG: GrownLog = { edge: EMPTY_EDGE, tree: { size: 0, root: EMPTY_ROOT }, last: undefined };
 
-/** Returns whether the tiles of a tree have a path: those that are full, and those at its right edge. */
+/** Returns a test whether a tree has a tile with a path: a full tile, or a tile at its right edge. */
 export function lastTiles(size: number): (path: string) => boolean {
   const { bundle, hashes } = partialTiles(size);
   const edge = new Set([bundle, ...hashes].flatMap((tile) => (tile ? tilePath(tile) : [])));

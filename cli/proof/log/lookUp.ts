@@ -14,7 +14,7 @@ const keyOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOf
 function indexIn(commit: Commit, key: string): number | undefined {
   let known = places.get(commit);
   if (!known) {
-    // Of one that is there twice, the first counts.
+    // If an entry is there twice, the first counts.
     known = new Map(commit.entries.map((entry, at) => [keyOf(entry), commit.from.size + at] as const).reverse());
     places.set(commit, known);
   }

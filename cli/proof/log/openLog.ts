@@ -21,10 +21,7 @@ const contradicts = (location: string, problem: string): Failure =>
     advice: 'Keep what you have of it, and tell the organisers. ailog tlog audit names what was changed.',
   });
 
-/**
- * Reads a checkpoint. @throws Failure `unreachable` if it is none, `negative` if it is one that the policy does not
- * trust
- */
+/** Reads a checkpoint. @throws Failure `unreachable` if it is none, `negative` if the policy does not trust it */
 export function readCheckpoint(bytes: Uint8Array, policy: Policy, location: string, path: string = CHECKPOINT) {
   const signed = Buffer.from(bytes).toString();
   try {
@@ -90,7 +87,7 @@ async function newestCommit(read: (n: number) => Promise<Commit | undefined>, si
     low = next;
     step *= 2;
   }
-  // The last one is after `low`, and before the one that is not there.
+  // The last commit is at or after `low`, and before the first number without a commit.
   for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2)) low = (await within(low.n + step)) ?? low;
   return low;
 }

@@ -20,9 +20,7 @@ export const entryHashOfRow = (entry: Entry): Buffer | undefined =>
 export interface RowKeys {
   /** The entry hash that follows from the attributes of the row; undefined: see `entryHashOfRow`. */
   readonly entryHash: Buffer | undefined;
-  /**
-   * The entry that its arrival keys name, if it is another one: the row was changed, or copied from that of the other.
-   */
+  /** Another entry, if its arrival keys name one: the row was changed, or copied from the row of that entry. */
   readonly stored?: ReturnType<typeof parseArrival>;
   /** True if its arrival keys are those that the service stores with it. The sequencer finds no other row. */
   readonly isIndexed: boolean;

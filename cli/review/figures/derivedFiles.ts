@@ -20,7 +20,7 @@ import { sha256Of } from '../rows/rowStore.ts';
 /** The note on a derived file stands beside it, and names it: a file that none names does not count. */
 type About<Value> = Readonly<{ file: string; sha256: string; rows: string | null; value: Value }>;
 
-/** The files that are kept although nobody has used them in the last five minutes: those that were used last. */
+/** The number of files that are kept, the last used ones, although nobody used them in the last five minutes. */
 const KEPT = 12;
 const UNUSED_MS = 5 * 60_000;
 
@@ -100,7 +100,7 @@ function sweepDerived(home: string, rows: string | null): void {
  * its name in one step. Its owner may read it until it closes it, even when it was deleted since.
  * @param from what decides about the content: text, numbers and digests
  * @param rows the digest of the rows in it; null: none
- * @param make writes the file to a path. What it returns is kept too, as JSON
+ * @param make writes the file to a path. Its result is kept too, as JSON
  * @param note told which file is damaged, and therefore made again
  */
 export async function derive<Value>(

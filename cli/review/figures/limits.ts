@@ -17,17 +17,17 @@ export const LATEST_LOG_MS = 7 * 86_400_000;
 export const SAME_TIME_MS = 60_000;
 
 /**
- * The time up to which an order belongs to one that a log names, or to the one before it, in milliseconds.
- * `--child-gap` gives another one. Slices of an execution come minutes apart.
+ * How long after its parent, or after the child before it, an order is a child order, in milliseconds. `--child-gap`
+ * gives another time. Slices of an execution come minutes apart.
  */
 export const CHILD_GAP_MS = 10 * 60_000;
 
-/** The fewest different logs of one team that another one repeats for a reason: two may be chance. */
+/** The fewest different logs of a team whose repeats by another team are a reason: two may be chance. */
 export const LEAST_COPIES = 3;
 
 /**
  * A team follows another if its short logs nearly equal those that the other team sent up to this many milliseconds
- * before: in this many cases, and in more than this many times as many as its times give when they are shifted.
+ * before: in this many cases, and in more than this many times the cases that its shifted times give.
  */
 export const FOLLOW_WITHIN_MS = 24 * 60 * 60_000;
 export const LEAST_FOLLOWS = 10;
@@ -37,7 +37,7 @@ export const FOLLOW_TIMES = 3;
 export const SQL_LIMITS = {
   tolerance: TOLERANCE_MS,
   same_time: SAME_TIME_MS,
-  /** Orders of other symbols belong to one that a log names up to this time: the legs of a trade. */
+  /** How long after its parent an order of another symbol is a child order, as a leg of the trade. */
   at_once: 2000,
   most_children: 50,
   /** A child order has at most so many times the size of its parent: slices differ, a stop covers several entries. */

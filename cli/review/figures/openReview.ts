@@ -83,7 +83,7 @@ async function openOrders(
   const of = await describeAll();
   const make = async (made: string) => {
     const read = await work({ folder, path: made, lists, zone });
-    // Otherwise its orders would be kept as those of what the list was before.
+    // Otherwise the orders of the new list would be kept as those of the old list.
     if (digestOf(await describeAll()) === digestOf(of)) return read;
     throw new Failure('usage', 'An order list was changed while it was read.', { advice: 'Run it again.' });
   };

@@ -49,8 +49,8 @@ function similarityPercent(member: Member): number {
 }
 
 /**
- * What a row of `related.sql` says of a repeat. `earlier`: by how many milliseconds the other log was signed, if it is
- * the team's own, or else received. `places`: the equal ones of nearly the same texts.
+ * A repeat, as a row of `related.sql`. `earlier`: by how many milliseconds earlier the other log was signed, if it is
+ * the team's own, or else received. `places`: the equal places of nearly the same texts.
  */
 export type Related = Readonly<Record<'kind' | 'earlier', number>> &
   Readonly<{ relation: Relation | 'follows' | 'own'; places: number | null }>;

@@ -19,7 +19,7 @@ export const reviewOptions = {
   },
   childGap: {
     flags: '--child-gap <span>',
-    help: `an order this long after one that a log names may belong to it; 0: none does (default: ${formatSpan(CHILD_GAP_MS)})`,
+    help: `an order up to this long after one that a log names may be its child; 0: none (default: ${formatSpan(CHILD_GAP_MS)})`,
     read: span,
   },
   rules: { flags: '--rules <file>', help: 'the rules that the organisers announced, as JSON (default: none)' },

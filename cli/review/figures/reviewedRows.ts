@@ -29,7 +29,7 @@ async function withDeployedRows<Result>(
     if (old > 0) terminal.note(`${why}: ${old}. ailog data backfill makes them again.`);
     return await work({ engine, problems: [] });
   } finally {
-    // An error here would hide that of the work.
+    // An error here would hide the error of the work.
     const end = Promise.resolve(engine.close());
     await end.catch(({ message }) => terminal.note(`Tables named run_… are left in Athena. ${message}`));
   }

@@ -10,7 +10,7 @@ import { openTables } from './rowTables.ts';
 
 export const noSync = {
   flags: '--no-sync',
-  help: 'use the rows on this machine, without reading what is new',
+  help: 'use the rows on this machine, without reading new entries',
 } as const;
 
 /** Says why rows are not complete. @param isSyncing whether a sync had their lock before they were read */

@@ -16,8 +16,8 @@ const agree = (one: Claim, other: Claim): boolean =>
   !(one.back && isBefore(one.back, other.record)) && !(other.back && isBefore(other.back, one.record));
 
 /**
- * Joins the claims of people that agree, also by way of others. It never compares those of one person, who can write
- * thousands.
+ * Joins the claims of people that agree, also by way of others. It never compares two claims of one person, who can
+ * write thousands.
  */
 function joinClaims(claims: readonly Claim[]): readonly (readonly Claim[])[] {
   const left = Map.groupBy(claims, ({ by }) => by);

@@ -17,7 +17,7 @@ export const credentialVariables = {
   passphrase: 'AILOG_PASSPHRASE',
 } as const satisfies Record<keyof AccessCredentials, string>;
 
-/** What an admin hands to a team. `url`: the base URL; undefined if the local run has not started yet. */
+/** The credentials that an admin hands to a team. `url`: the base URL; undefined if the local run never started. */
 export interface IssuedCredentials extends AccessCredentials {
   readonly uid: string;
   readonly url?: string | undefined;

@@ -17,14 +17,12 @@ export interface CsvLine<Column extends string> {
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** The columns that are read from a CSV file, those that it must have, and the names of these and of other lists. */
+/** The columns that are read from a CSV file, those that it must have, and the headings of these and of other lists. */
 type Columns<Column extends string> = Readonly<Record<'columns' | 'required', readonly Column[]>> & {
   readonly names: Readonly<Record<Column, readonly string[]> & Record<string, readonly string[]>>;
 };
 
-/**
- * Finds columns by headings, and notes those of no list of the kind. @returns column of each heading; false: not read
- */
+/** Finds columns by headings, and notes unknown headings. @returns column of each heading; false: not read */
 function findColumns<Column extends string>(
   terminal: Pick<Terminal, 'note'>,
   path: string,

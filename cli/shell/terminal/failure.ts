@@ -78,7 +78,7 @@ function fileMessage({ code = '', path, dest = path, syscall }: FileError): stri
 export function outputFailure(cause: NodeJS.ErrnoException): Failure {
   const { code = '', message } = cause;
   if (code === 'EPIPE') return new Failure('unread', 'Nobody reads the output.', { cause });
-  const advice = 'What the command did before that stays.';
+  const advice = 'Earlier changes of the command stay.';
   return new Failure('usage', `The output cannot be written: ${reasonOf(code) || message}.`, { advice, cause });
 }
 

@@ -61,7 +61,7 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
   const lines = examples.map(([line, explanation]) => `  # ${explanation}\n  ${PROGRAM} ${line}\n`);
   const command = new Command(name)
     .summary(summary)
-    // A line ends where the terminal does, not where that of the definition does.
+    // Lines wrap at the width of the terminal, not where lines of the definition end.
     .description(details ? `${summary}\n${details.replaceAll('\n', ' ')}` : summary)
     .addHelpText('after', `\nExamples:\n${lines.join('')}`)
     .helpGroup(`${defined.for}:`);
@@ -82,7 +82,7 @@ function commandOf(name: string, defined: DefinedCommand, terminal: Terminal): C
   });
 }
 
-/** Creates the tree of commands. Only the one that the words select is loaded, or else those that its help lists. */
+/** Creates the tree of commands. Only the command of the words is loaded, or all commands that the help lists. */
 async function createProgram(terminal: Terminal, program: Program, words: readonly string[]): Promise<Command> {
   const root = new Command(PROGRAM).description(program.summary);
   const [first = '', second = ''] = words;
@@ -184,7 +184,7 @@ export async function runProcess(program: Program): Promise<void> {
   }
   // The end of the terminal. nohup cannot prevent that it ends the command: Node takes back that the signal is ignored.
   process.on('SIGHUP', () => stop.abort());
-  // What cannot be written to stdout ends the command: see `write` of the terminal. Notes are not worth that.
+  // A failed write to stdout ends the command (`write` of the terminal). A failed note does not.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   const args = process.argv.slice(2);
   const code = await runProgram(program, args, { env, stdin, stdout, stderr, cwd: process.cwd, signal: stop.signal });

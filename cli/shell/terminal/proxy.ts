@@ -5,10 +5,10 @@ import { Failure } from './failure.ts';
 let used: { readonly HTTPS_PROXY: string; readonly NO_PROXY: string } | undefined;
 let restore = () => {};
 
-/** What an agent of `node:https` needs to use the proxy, which Node gives to its own agents only. */
+/** The options that make an agent of `node:https` use the proxy. Node gives them to its own agents only. */
 export const agentOptions = () => ({ proxyEnv: used });
 
-/** What the message of a failed connection must add. */
+/** Returns the words about the proxy that the message of a failed connection must add. */
 export const proxyRemark = (): string => (used ? '; HTTPS_PROXY is set' : '');
 
 /** Returns the status with which a proxy refused to connect; undefined: this is no such error of fetch. */

@@ -2,7 +2,7 @@ import { HIDDEN } from './visible.ts';
 
 /** Text for CSV that no spreadsheet runs or shortens: `fromSpreadsheet(toSpreadsheet(text))` is the text again. */
 
-/** What may begin a formula: its first character, after separators, blanks and quotes, all at once. */
+/** The start of a formula: its first character, with the separators, blanks and quotes before it. */
 const FORMULA = /^[=+\-@＝＋－＠]|([;|\s"']+)([=+\-@＝＋－＠])?/g;
 
 /** Returns true if what matches `FORMULA` is at the start of a cell, or of a part of it, and has the character. */

@@ -27,7 +27,7 @@ type CredentialPeriod = ReturnType<typeof credentialPeriods>[number];
 /** Checks that an attribute that everything depends on is a text. Only a write past the service can have removed it. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns the time of a key's revocation; without a history, that of its last change. NaN if the key tells neither. */
+/** Returns the time of a key's revocation; without a history, of its last change. NaN if the key has neither. */
 const revokedAt = ({ history, updatedAt = '' }: ApiKey): number =>
   Date.parse(history?.findLast(({ change }) => change === 'revoked')?.at ?? updatedAt);
 

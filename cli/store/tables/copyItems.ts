@@ -54,9 +54,9 @@ interface Copy {
 }
 
 /**
- * Prepares to copy items into a table with the same key. One that exists there stays; in AiLogs, `overwrite` replaces
- * it. What became of a team or a key stays, and the history of one that was gone says who brought it back. It can be
- * repeated. @returns `copy` returns the number of items written and kept; `isRecorded`: they are teams or keys
+ * Prepares to copy items into a table with the same key. An item that exists there stays; in AiLogs, `overwrite`
+ * replaces it. The history of a team or a key that was gone says who brought it back. The copy can be repeated.
+ * @returns `copy` returns the number of items written and kept; `isRecorded`: they are teams or keys
  * @throws Failure if a table is missing or ReceiptKeys, if keys differ, or if `overwrite` is not of AiLogs
  */
 export async function prepareCopy(db: DynamoDBClient, { from, to, uid, overwrite = false, who }: Copy) {

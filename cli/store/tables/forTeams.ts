@@ -70,7 +70,7 @@ export function writeForTeams(folder: string, target: Addresses): void {
   }
 }
 
-/** What the page names and a program of the organisers makes, with how they get it. */
+/** The files that the page names and organisers make with a program, and how they make them. */
 const MADE = {
   'ailog.mjs': 'npm run pack:cli, then copy dist/ailog.mjs',
   'tlog.policy': 'ailog tlog export-policy -o tlog.policy',

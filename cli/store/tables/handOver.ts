@@ -54,7 +54,7 @@ interface NewKey {
   readonly store: (id: string) => Promise<WriteOutcome>;
 }
 
-/** What was handed over: the file with the credentials, or without one, they themselves. */
+/** A key that was handed over: the file with its credentials or, without a file, the credentials. */
 export interface HandedOver extends Partial<Credentials>, Pick<NewKey, 'oldValidUntil'> {
   readonly uid: string;
   readonly accessKey: string;
@@ -103,7 +103,7 @@ async function openFolder(target: Target, folder: string, keys: readonly { uid: 
   return { record: (key: ApiKey, file: string) => add(key, teams.get(key.uid) ?? '', file), close };
 }
 
-/** What to hand over, and what an interrupted run has handed over: the record may lack the last one. */
+/** The keys to hand over, and those that an interrupted run has handed over: the record may lack the last of them. */
 interface Work<Key> {
   readonly left: readonly Planned<Key>[];
   readonly done: readonly Planned<ApiKey>[];

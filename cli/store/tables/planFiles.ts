@@ -45,7 +45,7 @@ function nameFiles(keys: readonly Keyed[], { output, outputDir }: Destination): 
   });
 }
 
-/** What is left to do, and the keys as stored whose files `--skip-existing` left out. */
+/** The changes that are left, and the stored keys whose files `--skip-existing` left out. */
 interface Plan<Key> {
   readonly left: readonly Planned<Key>[];
   readonly done: readonly Planned<ApiKey>[];

@@ -16,7 +16,7 @@ export const localPaths = {
   /** The trust policy of the transparency log. `npm start` writes it, and `ailog verify` reads it. */
   policy: join(LOCAL_FOLDER, 'tlog.policy'),
   rows: join(LOCAL_FOLDER, 'rows'),
-  /** What a run of `npm start` locks: two would write the same transparency log. */
+  /** The file that a run of `npm start` locks: two runs would write the same transparency log. */
   startLock: join(LOCAL_FOLDER, 'start'),
 } as const;
 

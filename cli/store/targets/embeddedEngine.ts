@@ -73,7 +73,7 @@ const MAX_PORTS = 5;
 
 const WATCH = fileURLToPath(new URL('endAbandonedEngine.ts', import.meta.url));
 
-/** Launches the program beside one that ends it if this process does not. @returns `unwatch` ends only that one */
+/** Launches the engine, and a watcher that ends it if this process does not. @returns `unwatch` ends the watcher */
 async function launchWatched(endpoint: string, dataFolder: string, args: readonly string[]) {
   // Not in the folder of the user, who may remove it.
   const options = { detached: true, cwd: dirname(WATCH) } as const;
@@ -121,7 +121,7 @@ async function launchEngine(folder: string | undefined) {
 interface EngineNote {
   readonly endpoint: string;
   readonly pid: number;
-  /** The processes that use it; one that uses it twice is listed twice. */
+  /** The processes that use the engine; a process that uses it twice is listed twice. */
   readonly users: readonly number[];
 }
 
@@ -154,7 +154,7 @@ export async function isServing({ endpoint, pid }: Pick<EngineNote, 'endpoint' |
   return false;
 }
 
-/** Ends an engine, unless another process uses that of a folder. */
+/** Ends an engine, unless it is that of a folder and another process uses it. */
 export async function leave(dataFolder: string | undefined, pid: number): Promise<void> {
   // With its folder, the data was removed.
   if (dataFolder === undefined || !existsSync(dataFolder)) return end(pid);
@@ -173,7 +173,7 @@ export async function leave(dataFolder: string | undefined, pid: number): Promis
 }
 
 /**
- * Starts the engine, or joins that of the data; the last process that uses it ends it. @param dataFolder without it,
+ * Starts the engine, or joins the running engine of the folder; its last user ends it. @param dataFolder undefined:
  * data are in memory @throws Failure if the note on a running engine is damaged, or if it does not start
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {

@@ -33,5 +33,5 @@ for (let looks = 0; looks < LOOKS && isRunning(engine.pid); looks += 1) {
   }
   await sleep(500);
 }
-// Nobody can have come to use one that never answered.
+// Nobody can use an engine that never answered.
 if (!hasAnswered) child.kill();

@@ -36,7 +36,7 @@ interface Tlog {
 
 export interface DeployedRows {
   readonly files: RowBucket;
-  /** What Athena needs: the bucket, the database and the workgroup by their names, and settings for clients. */
+  /** For Athena: the names of the bucket, the database and the workgroup, and settings for clients. */
   readonly bucket: string;
   readonly database: string;
   readonly workgroup: string;

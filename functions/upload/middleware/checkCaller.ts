@@ -4,7 +4,7 @@ import { verifyCaller } from '../../auth/verifyCaller.ts';
 import { BoundedMap } from '../../boundedMap.ts';
 import type { Dependencies, Step } from '../request.ts';
 
-/** The maximum number of access keys whose owners are remembered, and of those that are remembered as unknown. */
+/** The maximum number of access keys that are remembered with their owners, and of unknown keys. */
 const KEYS_KEPT = 10_000;
 
 /** How long a key is rejected as unknown without a read, in ms: floods cost little, and a new key works after it. */

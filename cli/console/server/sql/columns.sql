@@ -1,4 +1,4 @@
--- What a team did in 120 equal columns of a window of time: orders, logs, and the model of most logs.
+-- The orders and logs of a team, and the model of most logs, in 120 equal columns of a window of time.
 SELECT
   CAST(floor((moment - $from) * 120.0 / ($until - $from)) AS INTEGER) AS part,
   count(*) - count(model) AS orders, count(model) AS logs, mode(model) AS model

@@ -1,4 +1,4 @@
--- What to look at in the logs and orders of a team, in the order of time, a silence before its orders: orders that are
+-- The findings in the logs and orders of a team, in the order of time, a silence before its orders: orders that are
 -- late, early, without a log or of another trade than their log (id o…), silences (s…), and logs that repeat others,
 -- name an order of another team, or lack something (e…).
 SELECT 'o' || order_id AS id, timing AS kind, placed_at AS "at", delay AS ms, CAST(NULL AS VARCHAR) AS other

@@ -1,4 +1,5 @@
--- What a log repeats: that of another team before its own earlier one. users: the teams that share its text.
+-- The log that a log repeats: a log of another team before an earlier log of its own. users: the teams that share its
+-- text.
 SELECT
   relation, kind, places, of_uid, of_id, earlier,
   (SELECT string_agg(DISTINCT users.uid, ', ' ORDER BY users.uid)

@@ -1,4 +1,4 @@
--- What a comparison of rows with the log finds, beside rows that the log does not have. Input:
+-- The findings of a comparison of rows with the log, beside rows that the log does not have. Input:
 --   leaf (idx, hash, n): the entries of the log; logged, without_row, unlogged: see compare.sql;
 --   commit (n, time, cursor, looked, days): its commits, and for how many days entries were kept then; 0: for ever;
 --   compared (hash, uid, entry_id, received_at, claimed, expires_at, …): the rows of the table;
@@ -63,7 +63,7 @@ FROM without_row w JOIN placed p ON p.hash = w.hash LEFT JOIN (
 WHERE $tables AND NOT (p.days > 0 AND coalesce(k.received_at, p.earliest) + p.days * 86400000 <= $now)
   AND NOT EXISTS (SELECT 1 FROM unlogged u WHERE u.claimed = w.hash OR (u.uid = k.uid AND u.entry_id = k.entry_id))
 
--- What an export or a statement tells, and neither the log nor the table has.
+-- Entries of an export or a statement that neither the log nor the table has.
 UNION ALL
 SELECT DISTINCT 'unlogged', k.uid, k.entry_id, NULL::BIGINT,
   format('It was received at {}, as evidence says. It was removed before the log had it.', iso(k.received_at))

@@ -22,7 +22,7 @@ WITH of_logs AS (
   LEFT JOIN repeats ON repeats.n = logs.n
   GROUP BY teams.uid, is_reported
 ),
--- The team of which a team repeats most. What it repeats of others counts for each of them.
+-- The team of which a team repeats most. Repeats are counted for each pair of teams.
 of_pairs AS (
   SELECT
     uid, max(copies) AS copies, max(same_time) AS same_time, max(follows) AS follows,

@@ -1,4 +1,4 @@
--- What each team did in 240 equal parts of the period: for each part a digit in base 32, the sum of what it did. It
+-- The acts of each team in 240 equal parts of the period: for each part a digit in base 32, the sum of its acts. It
 -- placed an order (1), signed a log (2), placed an order whose log is late (4) or early (8), or one without a log that
 -- names it or is near it (16).
 SELECT uid, string_agg(substr('0123456789abcdefghijklmnopqrstuv', coalesce(marks, 0) + 1, 1), '' ORDER BY part) AS strip

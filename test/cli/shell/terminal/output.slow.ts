@@ -30,7 +30,7 @@ const ailog = (to: string, args: readonly string[], { cwd = folderOf({ 'log.json
     env: { ...work.environmentOf(team), DYNAMODB_ENDPOINT: local.engine.endpoint },
   });
 
-const FULL = 'The output cannot be written: its disk is full (ENOSPC).\nWhat the command did before that stays.\n';
+const FULL = 'The output cannot be written: its disk is full (ENOSPC).\nEarlier changes of the command stay.\n';
 
 describe('on a full disk', () => {
   test.each([[['sign', 'log.json']], [['--help']], [['--version']], [['help', 'logs', 'list']]])(
