@@ -130,9 +130,16 @@ function versionOf(path: string): string {
 
 /**
  * Uploads a folder, then each new log that two looks find unchanged, as a bot may be writing it. Failures of service or
- * network are tried again. @throws Failure when the user stops it, or if the service rejects the key
+ * network are tried again. @param pause waits between two looks
+ * @throws Failure when the user stops it, or if the service rejects the key
  */
-export async function watchFolder(terminal: Terminal, access: Access, folder: string, options: FolderUpload) {
+export async function watchFolder(
+  terminal: Terminal,
+  access: Access,
+  folder: string,
+  options: FolderUpload,
+  pause: (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown> = sleep,
+) {
   let seen = new Map<string, string>();
   const handled = new Map<string, string>();
   for (;;) {
@@ -148,7 +155,7 @@ export async function watchFolder(terminal: Terminal, access: Access, folder: st
       }
       handled.set(file, version);
     }
-    await sleep(wait, undefined, { signal: terminal.signal }).catch((cause) => {
+    await pause(wait, undefined, { signal: terminal.signal }).catch((cause) => {
       throw new Failure('interrupted', 'Stopped watching.', { cause });
     });
   }

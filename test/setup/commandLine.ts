@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly program?: Program;
   /** Aborted to interrupt the command. */
   readonly signal?: AbortSignal;
+  /** Called with what it writes to standard error. */
+  readonly says?: (text: string) => void;
 }
 
 /** Returns a stream that collects its output. With `isTTY`, it looks like a terminal. */
@@ -43,7 +45,7 @@ function collector(isTTY: boolean, columns: number) {
 
 /** Runs a command in this process, with streams of its own in place of the process's. */
 export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = tmpdir(), env = {}, input, types, columns = 120, mixed, program = ailog, signal } = options;
+  const { cwd = tmpdir(), env = {}, input, types, columns = 120, mixed, program = ailog, signal, says } = options;
   const isTTY = types !== undefined;
   const stdout = collector(isTTY, columns);
   const stderr = mixed ? stdout : collector(isTTY, columns);
@@ -52,6 +54,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   // A question hides the cursor when it starts. Text typed before that would be lost or answer another question.
   let asked = 0;
   stderr.stream.on('data', (chunk) => {
+    says?.(String(chunk));
     if (!String(chunk).includes('\x1b[?25l')) return;
     const answer = types?.[asked++] ?? '';
     setImmediate(async () => stdin.write(typeof answer === 'string' ? answer : await answer()));

@@ -1,12 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Line, unwrittenJournal } from '../../../cli/proof/evidence/journal.ts';
 import { createTerminal } from '../../../cli/shell/terminal/terminal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
-import { uploadFolder } from '../../../cli/upload/uploadFolder.ts';
+import { type Result, uploadFolder, watchFolder } from '../../../cli/upload/uploadFolder.ts';
 import type { Team } from '../../setup/fixture.ts';
 import { notes } from '../../setup/outcome.ts';
 import { folderOf, openTeamFixture } from '../commands/team/teamFixture.ts';
@@ -207,12 +206,19 @@ test('Ctrl-C between two logs of a watched folder waits for none', async () => {
   expect((await running).stderr).not.toContain('Stopping as soon');
 });
 
-test('a result that cannot be told ends the run', async () => {
+/** What an upload gets that no command starts. */
+function surroundings() {
   const stream = () => new PassThrough() as never;
-  const terminal = createTerminal({ env: {}, stdin: stream(), stdout: stream(), stderr: stream(), cwd: () => '/' });
-  const access = { ...team, url: work.way.url };
+  return {
+    terminal: createTerminal({ env: {}, stdin: stream(), stdout: stream(), stderr: stream(), cwd: () => '/' }),
+    access: { ...team, url: work.way.url },
+    options: { again: false, skipped() {}, timeout: 20_000, patience: 0, journal: unwrittenJournal() },
+  };
+}
+
+test('a result that cannot be told ends the run', async () => {
+  const { terminal, access, options } = surroundings();
   const names = ['1.json', '2.json'];
-  const options = { again: false, skipped() {}, timeout: 20_000, patience: 0, journal: unwrittenJournal() };
   const done = async () => {
     throw new Error('Nobody reads the output.');
   };
@@ -371,15 +377,24 @@ describe('a single file', () => {
 });
 
 test('--watch sends a log only when its writer has finished', async () => {
+  const { terminal, access, options } = surroundings();
   const folder = folderOf();
-  const { running, interrupt } = start(team, ['upload', '--dir', folder, '--watch', '--json']);
-  for (const part of log('a').match(/.{1,60}/gs) ?? []) {
-    appendFileSync(join(folder, '1.json'), part);
-    await sleep(200);
-  }
-  await expect.poll(() => stagesOf(team)).toEqual(['a']);
-  interrupt();
-  expect(outcomesOf(linesOf((await running).stdout))).toBe('1.json stored');
+  const parts = log('a').match(/.{1,60}/gs) ?? [];
+  const results: Result[] = [];
+  const resultsAtLooks: number[] = [];
+  const pause = async () => {
+    resultsAtLooks.push(results.length);
+    const part = parts[resultsAtLooks.length - 1];
+    if (part !== undefined) appendFileSync(join(folder, '1.json'), part);
+    else if (results.length > 0) throw new Error('It is stopped.');
+  };
+  const done = (result: Result) => void results.push(result);
+  const watching = watchFolder(terminal, access, folder, { ...options, done }, pause);
+  await expect(watching).rejects.toThrow('Stopped watching.');
+  // A look finds what was written last; the next one, that nothing was added.
+  expect(resultsAtLooks).toEqual([...parts.map(() => 0), 0, 1]);
+  expect(outcomesOf(results)).toBe('1.json stored');
+  expect(await stagesOf(team)).toEqual(['a']);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
@@ -160,15 +159,10 @@ describe('what is no contradiction', () => {
     const log = await openFollowed();
     await log.catchUp();
     const stop = new AbortController();
-    let asked = 0;
-    log.state.answer = (_path, response) => {
-      asked += 1;
-      return !!response.writeHead(500).end();
-    };
-    const running = log.follow(['--every', '10s'], { signal: stop.signal });
-    // Nothing tells from outside that the command has taken the answer, and waits.
-    await expect.poll(() => asked).toBeGreaterThan(0);
-    await sleep(500);
+    log.state.answer = (_path, response) => !!response.writeHead(500).end();
+    const said: string[] = [];
+    const running = log.follow(['--every', '10s'], { signal: stop.signal, says: (text: string) => said.push(text) });
+    await expect.poll(() => said.join('')).toContain('HTTP 500');
     stop.abort();
     const { exitCode, stderr } = await running;
     expect(stderr).toContain('HTTP 500');
