@@ -4,6 +4,7 @@ import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
 import { type Plan, startFaultProxy } from '../setup/faults.ts';
 import { clientAt, openFixture } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 import { received } from './received.ts';
 
 const fixture = await openFixture();
@@ -15,7 +16,7 @@ const newEntry = (): Entry => {
   entries += 1;
   return composeEntry({ stage: 's', model: 'm' }, { ...received, uid: String(entries) });
 };
-const deadline = () => AbortSignal.timeout(10_000);
+const deadline = () => noDeadline();
 
 test('an entry is stored once; the second put returns what is stored, with every digit and byte', async () => {
   const { put } = entriesTable(fixture.db, fixture.names.aiLogs);

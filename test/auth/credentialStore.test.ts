@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 
 test('credentials in memory do not answer for another access key or UID', async () => {
   const { seal, environment } = await openFixture();
   const store = createCredentialStore(fileDecrypt(environment.CREDENTIALS_KEY_FILE));
   const plain = { secret: 'secret', passphrase: 'passphrase' };
   const credentials = await seal(plain, { accessKey: 'key', uid: '1' });
-  const decrypt = (accessKey: string, uid: string) =>
-    store.decrypt({ accessKey, uid, credentials }, AbortSignal.timeout(5000));
+  const decrypt = (accessKey: string, uid: string) => store.decrypt({ accessKey, uid, credentials }, noDeadline());
   expect(await decrypt('key', '1')).toEqual(plain);
   await expect(decrypt('key', '2')).rejects.toThrow();
   await expect(decrypt('other', '1')).rejects.toThrow();
@@ -21,7 +21,7 @@ test.each([
 ])('decrypted credentials %j are an error that quotes nothing of them', async (plaintext) => {
   const store = createCredentialStore(async () => Buffer.from(plaintext));
   const sealed = { accessKey: 'key', uid: '1', credentials: new Uint8Array() };
-  const error = await store.decrypt(sealed, AbortSignal.timeout(5000)).catch((error: unknown) => error);
+  const error = await store.decrypt(sealed, noDeadline()).catch((error: unknown) => error);
   expect(error).toEqual(new Error('Sealed credentials must be JSON with the strings "secret" and "passphrase"'));
   expect(error).not.toHaveProperty('cause');
 });

@@ -10,6 +10,7 @@ import { run as sequence } from '../../functions/sequencer/sequence.ts';
 import { startAws } from '../setup/aws.ts';
 import { openLocalData } from '../setup/commandLine.ts';
 import type { Ran } from '../setup/execute.ts';
+import { noDeadline } from '../setup/time.ts';
 import { overHttp } from '../setup/transports.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 import { HEADER, textOf } from '../vectors/evidence/vectors.ts';
@@ -84,7 +85,7 @@ describe('secrets', async () => {
     // What was uploaded in the last second gets into the log with a later run.
     await expect
       .poll(async () => {
-        await sequence(localRunOptions({ db, tables: names, ...files }), AbortSignal.timeout(30_000));
+        await sequence(localRunOptions({ db, tables: names, ...files }), noDeadline());
         return (await local.ailog(['tlog', 'audit'], { env })).exitCode;
       })
       .toBe(0);

@@ -11,6 +11,7 @@ import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { SealedReceiptKey } from '../../functions/tlog/receiptKeyTable.ts';
 import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
 import { openReceipt } from './openReceipt.ts';
@@ -21,13 +22,13 @@ const keys = [await fixture.makeReceiptKey()];
 /** Makes a receipt key of a log, sealed with the key file of a fixture. */
 async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<Omit<SealedReceiptKey, 'id'>> {
   const generate = localReceiptKey(environment.CREDENTIALS_KEY_FILE);
-  const { publicKey, sealedPrivateKey } = await generate(origin, AbortSignal.timeout(10_000));
+  const { publicKey, sealedPrivateKey } = await generate(origin, noDeadline());
   const key = verifierKey(`${LOCAL_ORIGIN}/receipts`, rawPublicKey(publicKey));
   return { verifierKey: formatVerifierKey(key), createdAt: new Date().toISOString(), sealedPrivateKey };
 }
 
 const putKey = ({ keyTable }: Fixture, key: Omit<SealedReceiptKey, 'id'>) =>
-  keyTable.putKey('receipt-key/1', key, AbortSignal.timeout(10_000));
+  keyTable.putKey('receipt-key/1', key, noDeadline());
 
 describe('the receipt of an upload', () => {
   test('names the log, the entry, its digest and its hash', async () => {

@@ -11,6 +11,7 @@ import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 import { intercepted, Killed } from './intercept.ts';
 import { type LogFixture, openLogFixture } from './logFixture.ts';
 
@@ -74,7 +75,7 @@ async function decideOnly(log: LogFixture): Promise<void> {
 
 async function signAsStranger(log: LogFixture): Promise<void> {
   const text = formatCheckpoint({ origin: log.options.origin, ...log.commit(4).to });
-  const signed = await signNote(text, [newSigner(log.options.origin)], AbortSignal.timeout(1000));
+  const signed = await signNote(text, [newSigner(log.options.origin)], noDeadline());
   writeFileSync(join(log.folder, checkpointPath(4)), signed);
 }
 
@@ -124,7 +125,7 @@ const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
     ['the checkpoint is gone', remove('checkpoint')],
     ['the checkpoint is rolled back before the decision of a run that died', both(decideOnly, checkpointBack)],
     ['the newest commit and the floor are gone', remove(commitPath(3)), withoutFloor],
-    ['the floor is too high', (log) => log.options.table.raiseFloor(4, AbortSignal.timeout(1000))],
+    ['the floor is too high', (log) => log.options.table.raiseFloor(4, noDeadline())],
     ['checkpoint and commit are rolled back, and the floor is not', both(checkpointBack, remove(commitPath(3)))],
     ['the floor and every commit are gone, and the checkpoint is not', remove('commits'), withoutFloor],
   ],

@@ -18,6 +18,7 @@ import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { plainRoot } from '../c2sp/trees.ts';
 import type { openFixture } from '../setup/fixture.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { noDeadline } from '../setup/time.ts';
 import { newEntry } from './newEntry.ts';
 
 /** 2025-11-14T09:31:00Z: the tests' clock starts here. */
@@ -118,7 +119,7 @@ export function openLogFixture(
       return () => put([{ ...entry, ...arrivalKeys(entry) }]);
     },
 
-    run: (change: Partial<Log> = {}): Promise<Outcome> => run({ ...options, ...change }, AbortSignal.timeout(30_000)),
+    run: (change: Partial<Log> = {}): Promise<Outcome> => run({ ...options, ...change }, noDeadline()),
 
     commit,
 
@@ -141,7 +142,7 @@ export function openLogFixture(
      */
     async expectWhole({ signers = options.signers } = {}): Promise<void> {
       const leaves = this.leaves();
-      const logs = (await signers(AbortSignal.timeout(1000))).map(({ key }) => ({ key }));
+      const logs = (await signers(noDeadline())).map(({ key }) => ({ key }));
       const policy = { logs, receipts: [], witnesses: new Map(), quorum: { threshold: 0, members: [] } };
       const open = (path: string) => openCheckpoint(read(path).toString(), policy);
       const { n, to } = this.newest();

@@ -4,7 +4,7 @@ import { COMMIT_ENTRIES } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { HOUR_MS, MINUTE_MS } from '../setup/time.ts';
+import { HOUR_MS, MINUTE_MS, noDeadline } from '../setup/time.ts';
 import { intercepted } from './intercept.ts';
 import { LAG_MS, type LogFixture, leafHex, openLogFixture } from './logFixture.ts';
 
@@ -80,7 +80,7 @@ test('the time of a commit does not go back with the clock of another machine', 
 
 test('a second key signs beside the first at once, and may then sign alone', async () => {
   await log.run();
-  const [first] = await log.options.signers(AbortSignal.timeout(1000));
+  const [first] = await log.options.signers(noDeadline());
   if (!first) throw new Error('no signer');
   const second = newSigner(log.options.origin);
   signers = async () => [first, second];

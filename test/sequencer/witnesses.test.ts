@@ -5,7 +5,7 @@ import { formatVerifierKey, type VerifierKey } from '../../functions/c2sp/verifi
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
 import { openFixture } from '../setup/fixture.ts';
-import { MINUTE_MS } from '../setup/time.ts';
+import { MINUTE_MS, noDeadline } from '../setup/time.ts';
 import { type LogFixture, openLogFixture } from './logFixture.ts';
 import { startWitness } from './witnessServer.ts';
 
@@ -17,7 +17,7 @@ let two: typeof one;
 let witnesses: Policy;
 beforeEach(async () => {
   log = openLogFixture(await openFixture());
-  const [signer] = await log.options.signers(AbortSignal.timeout(60_000));
+  const [signer] = await log.options.signers(noDeadline());
   key = (signer as Signer).key;
   [one, two] = [await startWitness('one.example', key), await startWitness('two.example', key)];
   witnesses = parsePolicy(policyText('both'));

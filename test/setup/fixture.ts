@@ -26,6 +26,7 @@ import { readConfig } from '../../functions/upload/config.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
+import { noDeadline } from './time.ts';
 import { inProcess } from './transports.ts';
 import { aiLog, jsonOf, signedUpload } from './upload.ts';
 
@@ -77,7 +78,7 @@ function patientReceipts({
   const receipts = createReceiptSigner({
     ...rest,
     readKey: (known) => {
-      const reading = readKey(known, AbortSignal.timeout(60_000));
+      const reading = readKey(known, noDeadline());
       ended = reading.catch(() => {});
       return reading;
     },
@@ -123,7 +124,7 @@ export async function openFixture({
   await createTables(db, names);
   const logFolder = temporaryFolder();
   const log = localRunOptions({ db, tables: names, folder: logFolder, keyFile });
-  const makeReceiptKey = (k = 1) => ensureReceiptKey(log, k, AbortSignal.timeout(60_000));
+  const makeReceiptKey = (k = 1) => ensureReceiptKey(log, k, noDeadline());
   if (receiptKey) await makeReceiptKey();
   const config = readConfig({ ...environment, LOG_LEVEL: 'SILENT' });
   const apiKeys = apiKeysEditor({ db, tables: names });
@@ -186,7 +187,7 @@ export async function openFixture({
     runOptions: log,
     /** Returns the policy that trusts the log and its receipts. */
     policy: async (): Promise<string> => {
-      const logs = (await log.signers(AbortSignal.timeout(1000))).map(({ key }) => formatVerifierKey(key));
+      const logs = (await log.signers(noDeadline())).map(({ key }) => formatVerifierKey(key));
       return formatPolicy({ logs, receipts: [await makeReceiptKey()] });
     },
     dependencies,
@@ -229,7 +230,7 @@ export async function openFixture({
 
     /** Reads a key that exists. */
     async keyOf(accessKey: string): Promise<ApiKey> {
-      const key = await apiKeys.get(accessKey, AbortSignal.timeout(5000));
+      const key = await apiKeys.get(accessKey, noDeadline());
       if (!key) throw new Error(`no key ${accessKey}`);
       return key;
     },

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { startFaultProxy } from '../setup/faults.ts';
 import { clientAt, openFixture, type Team } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 import { inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 
@@ -25,22 +26,22 @@ beforeEach(async () => {
   calls = [];
 });
 
-const readTeam = (signal = AbortSignal.timeout(60_000)) => read(team.accessKey, team.uid, signal);
+const readTeam = (signal = noDeadline()) => read(team.accessKey, team.uid, signal);
 const both = () => ({ apiKey: { accessKey: team.accessKey, uid: team.uid }, allowlistEntry: { uid: team.uid } });
 
 test('reads only the key if its owner is not known', async () => {
   const { apiKey } = both();
-  const unowned = await read(team.accessKey, undefined, AbortSignal.timeout(60_000));
+  const unowned = await read(team.accessKey, undefined, noDeadline());
   expect(unowned).toMatchObject({ apiKey, allowlistEntry: undefined });
   expect(calls).toMatchObject([{ TableName: fixture.names.apiKeys, ConsistentRead: true }]);
 });
 
 test('returns undefined for an item that does not exist', async () => {
-  expect(await read('ailog_unknown', team.uid, AbortSignal.timeout(60_000))).toMatchObject({
+  expect(await read('ailog_unknown', team.uid, noDeadline())).toMatchObject({
     apiKey: undefined,
     allowlistEntry: { uid: team.uid, status: 'approved' },
   });
-  expect(await read(team.accessKey, '0', AbortSignal.timeout(60_000))).toMatchObject({
+  expect(await read(team.accessKey, '0', noDeadline())).toMatchObject({
     apiKey: both().apiKey,
     allowlistEntry: undefined,
   });
@@ -52,7 +53,7 @@ test('reads nothing for an access key that is longer than DynamoDB accepts', asy
   const longest = 'é'.repeat(1024);
   await fixture.apiKeys.put({ ...(await readTeam()).apiKey, accessKey: longest } as never);
   calls = [];
-  const readKey = (name: string) => read(name, team.uid, AbortSignal.timeout(60_000));
+  const readKey = (name: string) => read(name, team.uid, noDeadline());
   expect(await readKey(longest)).toMatchObject({ apiKey: { accessKey: longest }, allowlistEntry: { uid: team.uid } });
   expect(await readKey(`${longest}k`)).toEqual({ apiKey: undefined, allowlistEntry: undefined });
   expect(calls).toHaveLength(1);

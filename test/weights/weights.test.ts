@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { ipSubject, weightsTable, windowAt } from '../../functions/weights/weights.ts';
 import { openFixture, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
+import { noDeadline } from '../setup/time.ts';
 import { type Answer, inProcess } from '../setup/transports.ts';
 import { signedUpload } from '../setup/upload.ts';
 import { burst } from './burst.ts';
@@ -67,7 +68,7 @@ describe('the responses', () => {
 
 describe('the counters', () => {
   const consumption = { weight: 1, quota: 2 };
-  const readTimeout = () => AbortSignal.timeout(10_000);
+  const readTimeout = () => noDeadline();
 
   test('remember a rejection until a later window has one', async () => {
     const fixture = await openFixture();

@@ -10,11 +10,12 @@ import { newWitness } from '../../c2sp/keys.ts';
 import { startWitness } from '../../sequencer/witnessServer.ts';
 import { type Fixture, openFixture } from '../../setup/fixture.ts';
 import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { noDeadline } from '../../setup/time.ts';
 import { UNREACHABLE } from '../../setup/unreachable.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const newFolder = () => temporaryFolder();
-const signal = AbortSignal.timeout(60_000);
+const signal = noDeadline();
 
 describe('the files of the local log', () => {
   const folder = newFolder();

@@ -7,6 +7,7 @@ import { formatReceipt, parseReceipt, type Receipt } from '../../../functions/re
 import { newSigner } from '../../c2sp/keys.ts';
 import { hasBrowser } from '../../setup/browser.ts';
 import { runCommand } from '../../setup/commandLine.ts';
+import { noDeadline } from '../../setup/time.ts';
 import { demoOf, newFolder, sendLog, start } from '../local/service.ts';
 import { openVerifyPage, type VerifyPage } from './page/openVerifyPage.ts';
 
@@ -30,7 +31,7 @@ async function promising(change: (receipt: Receipt) => Partial<Receipt>): Promis
       .replace(/\n\n.*$/s, '\n'),
   );
   const text = formatReceipt({ ...receipt, ...change(receipt) });
-  const signature = await signer.sign(Buffer.from(text), AbortSignal.timeout(1000));
+  const signature = await signer.sign(Buffer.from(text), noDeadline());
   return Buffer.from(formatNote({ text, signatures: [{ ...signer.key, signature }] })).toString('base64');
 }
 

@@ -14,6 +14,7 @@ import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { openStack } from '../../../setup/stack.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { noDeadline } from '../../../setup/time.ts';
 import { openConsole } from '../../console/openConsole.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,7 +61,7 @@ async function upload(count: number): Promise<string[]> {
       lagMs: 0,
       now: () => last + 1,
     },
-    AbortSignal.timeout(30_000),
+    noDeadline(),
   );
   return ids;
 }

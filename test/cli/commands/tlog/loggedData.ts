@@ -6,7 +6,7 @@ import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { type Commit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
+import { HOUR_MS, noDeadline } from '../../../setup/time.ts';
 import { scannedArrivals } from '../../proof/log/scannedArrivals.ts';
 
 /** Creates local data with a team and an empty log, which begins two days ago: it has looked at no hour again. */
@@ -25,7 +25,7 @@ export async function openLoggedData() {
     clock = Math.max(clock, time, Date.now());
     const arrivals = scannedArrivals(db, names.aiLogs, begins);
     const log = { ...runOptions, arrivals, lagMs: 0, windowMs: HOUR_MS, now: () => clock };
-    return run(log, AbortSignal.timeout(30_000));
+    return run(log, noDeadline());
   };
   return {
     ...local,

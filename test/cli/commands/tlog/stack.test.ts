@@ -15,6 +15,7 @@ import { runCommand } from '../../../setup/commandLine.ts';
 import { openFixture } from '../../../setup/fixture.ts';
 import { openStack } from '../../../setup/stack.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { noDeadline } from '../../../setup/time.ts';
 
 /** Creates a deployment: its tables with an entry, a bucket with its log, and KMS with its public checkpoint key. */
 async function openDeployment() {
@@ -22,7 +23,7 @@ async function openDeployment() {
   const cloud = await startCloud();
   const cwd = temporaryFolder();
   const local = fixture.runOptions;
-  const [signer] = await local.signers(AbortSignal.timeout(1000));
+  const [signer] = await local.signers(noDeadline());
   const checkpointKey = signer?.key as NonNullable<typeof signer>['key'];
   const witness = await startWitness('one.example', checkpointKey, () => Math.floor(Date.now() / 1000));
   const policy = `witness w ${formatVerifierKey(witness.key)} ${witness.url}\nquorum w\n`;
@@ -31,10 +32,10 @@ async function openDeployment() {
   const aws = await openStack({ fixture, log, more });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
-  await ensureReceiptKey(options, 1, AbortSignal.timeout(5000));
+  await ensureReceiptKey(options, 1, noDeadline());
   const team = await fixture.oldTeam();
   const entryId = await fixture.uploadAt(team, Date.now());
-  await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+  await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, noDeadline());
   return {
     ...{ fixture, cloud, cwd, local, checkpointKey, policy, log, aws, options, team, entryId },
     onStack: (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd }),
@@ -103,7 +104,7 @@ test('a commit that was deleted and created again leaves its versions, and so do
   const first = bodyOf('checkpoint');
   const commit = bodyOf('commits/0000000001');
   await fixture.uploadAt(team, Date.now());
-  await run({ ...options, now: () => Date.now() + 1 }, AbortSignal.timeout(30_000));
+  await run({ ...options, now: () => Date.now() + 1 }, noDeadline());
   const newest = bodyOf('checkpoint');
   expect(await audit()).toEqual([expect.any(Number), []]);
   await s3.send(new DeleteObjectCommand(file('commits/0000000001')));
@@ -128,9 +129,9 @@ test('after a rotation of the checkpoint key, a policy needs the earlier key for
   const { environment, names } = fixture;
   writeFileSync(join(cwd, 'before.policy'), (await onStack('tlog', 'export-policy')).stdout);
   const next = localSigner(environment.CREDENTIALS_KEY_FILE, log.origin, '2');
-  const signers = async () => [...(await local.signers(AbortSignal.timeout(1000))), next];
+  const signers = async () => [...(await local.signers(noDeadline())), next];
   const rotation = { ...options, signers, witnesses: parsePolicy(policy), now: () => Date.now() + 1 };
-  await run(rotation, AbortSignal.timeout(30_000));
+  await run(rotation, noDeadline());
   const rotated = await startAws('AiLogUpload-test', names, undefined, { ...log, checkpointKey: next.key });
   for (const [name, value] of Object.entries(rotated.environment)) vi.stubEnv(name, value);
   const exported = async (...args: string[]) => {

@@ -11,7 +11,7 @@ import { parseCommit } from '../../../../functions/tlog/commit.ts';
 import { openLocalData, type RunOptions } from '../../../setup/commandLine.ts';
 import type { Team } from '../../../setup/fixture.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
+import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
 import { inProcess } from '../../../setup/transports.ts';
 import { aiLog, jsonOf, signedUpload } from '../../../setup/upload.ts';
 import { scannedArrivals } from '../log/scannedArrivals.ts';
@@ -55,7 +55,7 @@ export async function openAuditFixture({ begins = Date.now() - 60 * MINUTE_MS, r
   /** Runs the sequencer when some time has passed. Commits are stored when they say, by the clock of the fixture. */
   const sequence = async (ms = MINUTE_MS) => {
     now += ms;
-    const outcome = await run(sequencer, AbortSignal.timeout(60_000));
+    const outcome = await run(sequencer, noDeadline());
     for (const name of readdirSync(join(log, 'commits'))) {
       const { time } = parseCommit(readFileSync(join(log, 'commits', name), 'utf8'));
       utimesSync(join(log, 'commits', name), time / 1000, time / 1000);

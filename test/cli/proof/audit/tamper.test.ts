@@ -11,7 +11,7 @@ import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { parseCommit } from '../../../../functions/tlog/commit.ts';
 import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
 import { newSigner } from '../../../c2sp/keys.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
+import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
 import { openRunningLog } from '../log/runningLog.ts';
 import { type AuditFixture, openAuditFixture } from './auditFixture.ts';
 
@@ -165,7 +165,7 @@ const retime = (path: string) => {
 const noteOfAnother = async (path: string) => {
   const key = newSigner(receiptKeyName(LOCAL_ORIGIN)).key;
   const text = formatReceiptKey({ origin: LOCAL_ORIGIN, k: 1, key, since: 1 });
-  log.write(path, await signNote(text, [newSigner(LOCAL_ORIGIN)], AbortSignal.timeout(1000)));
+  log.write(path, await signNote(text, [newSigner(LOCAL_ORIGIN)], noDeadline()));
 };
 const changeReceiptKey = () => {
   const id = `${LOCAL_ORIGIN}/receipt-key/1`;

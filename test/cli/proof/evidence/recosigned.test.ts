@@ -10,7 +10,7 @@ import { formatPolicy, parsePolicy } from '../../../../functions/c2sp/policy.ts'
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt } from '../../../../functions/receipts/receiptFormat.ts';
 import { newWitness } from '../../../c2sp/keys.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
+import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
 import { openRunningLog } from '../log/runningLog.ts';
 
 const log = await openRunningLog();
@@ -43,7 +43,7 @@ test('an old checkpoint that is cosigned again after the deadline makes no hones
       witnesses: `witness W ${formatVerifierKey(witness.key)}\nquorum W\n`,
     }),
   );
-  const open = async () => openLog(logFilesAt(log.url, '', AbortSignal.timeout(60_000)), policy);
+  const open = async () => openLog(logFilesAt(log.url, '', noDeadline()), policy);
   await log.grow(3);
   const old = (await open()).checkpoint;
   witness.cosign(old.signed, 0, log.state.now);
@@ -65,7 +65,7 @@ test('an old checkpoint that is cosigned again after the deadline makes no hones
   const entryId = `${receivedAt}-${'0'.repeat(32)}`;
   const said = { origin: current.checkpoint.origin, uid: '1001', entryId, receivedAt, bodySha256, deadline };
   const text = formatReceipt({ ...said, entryHash: entryHash.toString('hex') });
-  const receipt = await signNote(text, [log.keys.receipts], AbortSignal.timeout(10_000));
+  const receipt = await signNote(text, [log.keys.receipts], noDeadline());
   const proof = (await current.prove(entryHash, 3)).map((hash) => hash.toString('base64'));
   const content = [{ checkpoint: again }, { checkpoint: newest }, { receipt, index: 3, proof }, { receipt }]
     .map((line) => `${JSON.stringify(line)}\n`)

@@ -5,7 +5,7 @@ import { lookUp } from '../../../../cli/proof/log/lookUp.ts';
 import { openLog } from '../../../../cli/proof/log/openLog.ts';
 import { publicFiles } from '../../../../cli/proof/log/publicFiles.ts';
 import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { HOUR_MS, MINUTE_MS, noDeadline } from '../../../setup/time.ts';
 import { openRunningLog, type RunningLog } from './runningLog.ts';
 
 let log: RunningLog;
@@ -23,7 +23,7 @@ describe('an entry', () => {
   test('is found in its turn, by URL and in a folder, and proven', async () => {
     const entries: Uploaded[] = [];
     for (let at = 0; at < 40; at += 1) entries.push(...(await log.grow(at % 3)));
-    for (const opened of [await open(), await openLog(publicFiles(log.url, AbortSignal.timeout(9000)), log.policy)]) {
+    for (const opened of [await open(), await openLog(publicFiles(log.url, noDeadline()), log.policy)]) {
       for (const { entryHash, receivedAt } of entries) {
         const found = await lookUp(opened, entryHash, receivedAt);
         expect(found?.cameAt).toBe(receivedAt + MINUTE_MS);

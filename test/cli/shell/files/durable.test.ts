@@ -9,6 +9,7 @@ import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
 import { orUndefined } from '../../../../functions/orUndefined.ts';
 import { openLocalData } from '../../../setup/commandLine.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { noDeadline } from '../../../setup/time.ts';
 
 const { fsyncSync } = fs;
 /** The paths that were flushed to the disk. Linux tells the path of a descriptor. */
@@ -31,7 +32,7 @@ const openBelow = (folder: string) =>
     .map((descriptor) => orUndefined(() => readlinkSync(`/proc/self/fd/${descriptor}`)))
     .filter((path) => path?.startsWith(folder));
 
-const signal = AbortSignal.timeout(60_000);
+const signal = noDeadline();
 const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1' };
 
 describe.runIf(process.platform === 'linux')('the name of a file is on the disk with the file', () => {

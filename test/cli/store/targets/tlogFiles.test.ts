@@ -7,6 +7,7 @@ import { folderFiles, type TlogFiles } from '../../../../cli/store/targets/tlogF
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { noDeadline } from '../../../setup/time.ts';
 
 /** More files than a page of the bucket's list has. */
 const PATHS = [
@@ -30,7 +31,7 @@ const s3 = new S3Client({
 });
 const storage = s3Storage(s3, 'bucket', 'x/log');
 for (const path of PATHS) {
-  await storage.create(path, Buffer.from(path), AbortSignal.timeout(5000));
+  await storage.create(path, Buffer.from(path), noDeadline());
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), path);
 }
