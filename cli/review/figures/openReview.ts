@@ -9,6 +9,7 @@ import { byUid } from '../../shell/text/uid.ts';
 import { type AnyEngine, countOf, type Engine, quoted, rowsOf } from '../../store/duckdb/duckdb.ts';
 import { allowlistEditor } from '../../store/tables/allowlistEditor.ts';
 import type { Target } from '../../store/targets/target.ts';
+import { checkUids } from '../orders/checkLines.ts';
 import { explainOrders } from '../orders/explainOrders.ts';
 import { DAY_MS, daysOf, noteOutside, type Period, readLists } from '../orders/importOrders.ts';
 import type { OrderFile } from '../orders/order.ts';
@@ -99,11 +100,8 @@ function noteProblems({ note }: Surroundings, problems: ReviewedRows['problems']
   if (changed > 0) note(`${before}: ${changed}. ailog logs verify names them.`);
 }
 
-/**
- * Returns the first and the last time of an order of a team, and notes the orders of nobody. @throws Failure without
- * any
- */
-async function ownTimes(
+/** Returns the owners that are teams, and notes the orders of nobody. @throws Failure if teams have rounded UIDs there */
+async function findOwners(
   terminal: Surroundings,
   engine: AnyEngine,
   lists: readonly OrderList[],
@@ -118,8 +116,14 @@ async function ownTimes(
   if (others.length > 0) {
     const orders = others.reduce((sum, owner) => sum + owner.orders, 0);
     const uids = [...new Set(others.map(({ uid }) => uid))];
+    checkUids(uids, known);
     terminal.note(`Orders of UIDs that no team has, which are not reviewed: ${orders}. UIDs: ${nameSome(uids, 5)}.`);
   }
+  return own;
+}
+
+/** Returns the first and the last time of an order of a team. @throws Failure without any */
+function ownTimes(own: OrderList['owners']) {
   const firsts = own.flatMap(({ first }) => first ?? []);
   const lasts = own.flatMap(({ last }) => last ?? []);
   if (firsts.length === 0) {
@@ -169,10 +173,8 @@ export async function openReview(
   const isOpen = asked.since === undefined && asked.until === undefined;
   const entries = await readAllowlist(target);
   const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));
-  const isOfDays = isOpen && hasOrders;
-  const days = isOfDays
-    ? daysOf(await ownTimes(terminal, engine, orders.read, allowed), await target.now())
-    : undefined;
+  const own = hasOrders ? await findOwners(terminal, engine, orders.read, allowed) : [];
+  const days = isOpen && hasOrders ? daysOf(ownTimes(own), await target.now()) : undefined;
   const { since = days?.from, until = days?.until } = asked;
   let limits = { ...asked, since, until };
   noteProblems(terminal, problems);

@@ -15,15 +15,21 @@ export const BY_SPREADSHEET =
 type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id' | 'time', string>> &
   Readonly<{ has_time: boolean }>;
 
+/** A number to which a spreadsheet gave fewer digits. */
+const SHORTENED = /^\d+(\.\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
+
+/** An id as Kraken, KuCoin and Bybit give them: letters and digits. */
+const WITH_LETTERS = /^(?=.*[a-z])[\w-]{8,}$/i;
+
 function describeProblem({ cells, uid, id, time, has_time }: WrongLine, columns: number): string {
-  const exponent = /^\d+(\.\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
   if (cells !== columns) return `cells: ${cells}, but columns in the first line: ${columns}`;
+  if (SHORTENED.test(uid)) return `${shown(uid)} is a UID that a spreadsheet has shortened`;
   if (!isUid(uid)) return `${shown(uid)} is not a UID, a decimal number without leading zeros`;
-  if (exponent.test(id)) return `${shown(id)} is an order id that a spreadsheet has shortened`;
+  if (SHORTENED.test(id)) return `${shown(id)} is an order id that a spreadsheet has shortened`;
   if (has_time || id === '' || id === '0' || !isOrderId(id)) {
     return `${shown(id)} is not an order id, an integer from 1 to ${ORDER_ID_LIMIT}`;
   }
-  if (exponent.test(time)) return `${shown(time)} is a time that a spreadsheet has shortened`;
+  if (SHORTENED.test(time)) return `${shown(time)} is a time that a spreadsheet has shortened`;
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return `${shown(time)} is a day without a time`;
   if (/^\d{1,2}[/.]\d{1,2}[/.]\d{2}/.test(time)) {
     return `${shown(time)} can be two dates: write the year first, such as 2026-11-17 00:30:00`;
@@ -60,6 +66,13 @@ export async function checkLines(engine: Engine, path: string, columns: OrderCol
     const wrong = await all<WrongLine>(`SELECT line, cells, coalesce(uid, '') AS uid, coalesce(id, '') AS id,
       coalesce(time, '') AS time, placed_at IS NOT NULL AS has_time FROM listed
       WHERE order_id IS NULL ORDER BY line LIMIT ${NAMED}`);
+    const [first, ...others] = wrong.filter(({ id }) => WITH_LETTERS.test(id) && !SHORTENED.test(id));
+    if (first !== undefined && others.length === wrong.length - 1) {
+      const what = 'has order ids that are not the integers that the interface of the competition demands';
+      throw new Failure('usage', `${path} ${what}: line ${first.line} has ${shown(first.id)}.`, {
+        advice: `Invalid lines: ${invalid}. An order id is an integer from 1 to ${ORDER_ID_LIMIT}: no log can name another one. If a column has such ids, name only that one order_id.`,
+      });
+    }
     const texts = wrong.map((one) => `Line ${one.line}: ${describeProblem(one, columns.count)}.`);
     const hasUids = !texts.every((text) => text.includes(' is not a UID'));
     const advice = texts.some((text) => text.includes('spreadsheet'))
@@ -82,6 +95,29 @@ export async function checkLines(engine: Engine, path: string, columns: OrderCol
     const what = `has rounded order ids: ${long.rounded} of ${long.ids} ids of more than 15 digits end in zeros`;
     throw new Failure('usage', [`${path} ${what}:`, ...linesOf(texts, long.rounded)], { advice: BY_SPREADSHEET });
   }
+}
+
+/** Returns true if a UID has the first digits of another one, rounded or cut, and zeros in place of three or more. */
+function isRounded(uid: string, exact: string): boolean {
+  if (uid.length !== exact.length || uid === exact) return false;
+  const digits = uid.length;
+  // A number of a program has 15 to 17 digits that are right.
+  const most = digits > 15 ? Math.min(digits - 1, 17) : digits - 3;
+  return Array.from({ length: Math.max(0, most - 2) }, (_, more) => 10n ** BigInt(digits - 3 - more)).some((unit) =>
+    [0n, unit / 2n].some((half) => String(((BigInt(exact) + half) / unit) * unit) === uid),
+  );
+}
+
+/** @throws Failure if UIDs that no team has are those of teams, with digits lost: the teams would look as if silent */
+export function checkUids(unknown: Iterable<string>, known: ReadonlySet<string>): void {
+  const likely = [...unknown].filter((uid) => uid.length >= 8 && uid.endsWith('0'));
+  const rounded = likely.flatMap((uid) => {
+    const exact = known.values().find((one) => isRounded(uid, one));
+    return exact === undefined ? [] : [`${uid}: a team has ${exact}.`];
+  });
+  if (rounded.length === 0) return;
+  const texts = linesOf(rounded.slice(0, NAMED), rounded.length);
+  throw new Failure('usage', ['The order lists have UIDs that look rounded:', ...texts], { advice: BY_SPREADSHEET });
 }
 
 /** @throws Failure if a list names one owner, and another one was asked for */

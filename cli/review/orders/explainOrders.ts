@@ -7,7 +7,7 @@ import { shown, visibleCell } from './shown.ts';
 
 /** Notes how an order list was read: its columns, its time zone, and what is uncertain. */
 export function explainOrders({ note }: Surroundings, path: string, read: OrderList): void {
-  const { orders, columns, list, states, zones, overridden, unclear } = read;
+  const { orders, columns, list, states, inStates, inStatesUnfilled, zones, overridden, unclear } = read;
   const some = (count: number, what: string, more = '') => count > 0 && note(`${what}: ${count}.${more}`);
   const { uid, orderId, time } = columns.headings;
   const ignored = columns.ignored.length > 0 ? ` Ignored columns: ${nameHeads(columns.ignored)}.` : '';
@@ -21,7 +21,10 @@ export function explainOrders({ note }: Surroundings, path: string, read: OrderL
   some(read.unknown, ended, ' They count. One with nothing filled needs no log.');
   if (states.length > 0) {
     const named = states.map((one) => `${shown(one.state)} (${one.orders})`).join(', ');
-    note(`States that are not known: ${named}. Such orders count, unless the list says that nothing was filled.`);
+    note(`States that are not known: ${named}.`);
+    some(inStates - inStatesUnfilled, 'Orders in such a state that count');
+    const later = ' If the state means open, export the list again later.';
+    some(inStatesUnfilled, 'Orders in such a state with nothing filled, which need no log', later);
   }
   const named = zones.map((one) => `${labelOf(one.zone)}, ${one.from === '' ? 'assumed' : `from ${one.from}`}`);
   const remedy = zones.some((one) => one.from === '') ? ' --time-zone changes that.' : '';

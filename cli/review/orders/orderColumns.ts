@@ -1,7 +1,7 @@
 import { placesOf } from '../../shell/files/headings.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { nameSome } from '../../shell/text/numbers.ts';
-import { NAMES } from './orderWords.ts';
+import { NAMES, TRADE_COLUMNS, TRADE_TIMES } from './orderWords.ts';
 import { textOfName, type ZoneText } from './orderZones.ts';
 import { shown, visibleCell } from './shown.ts';
 
@@ -37,15 +37,33 @@ export interface OrderLines {
 
 /** Returns the places of the headings that have the best name of a column. A time may have its zone beside it. */
 const placesFor = (column: OrderColumn, heads: readonly string[]): number[] =>
-  placesOf(NAMES[column], heads, column === 'time' ? (heading) => textOfName(heading).replace(ZONE, ' ') : undefined);
+  placesOf(NAMES[column], heads, column === 'time' ? withoutZone : undefined);
+
+const withoutZone = (heading: string): string => textOfName(heading).replace(ZONE, ' ');
 
 /** Returns the columns that a list must have and these headings do not name. */
 export const missingColumns = (heads: readonly string[], isOfOneAccount: boolean): OrderColumn[] =>
   REQUIRED.filter((column) => !(column === 'uid' && isOfOneAccount) && placesFor(column, heads).length === 0);
 
+/** Returns true if a column says what was traded. A message around orders has an id and a time, too. */
+export const hasTrade = (heads: readonly string[]): boolean =>
+  (['symbol', 'side', 'size'] as const).some((column) => placesFor(column, heads).length > 0);
+
 export function nameHeads(heads: readonly string[]): string {
   const named = heads.map((head) => visibleCell(head) || '""');
   return nameSome(named, 30);
+}
+
+/** @throws Failure if the only ids of a list are likely those of trades: no log names them */
+function refuseTrades(path: string, heads: readonly string[], { orderId = '', time = '' }: OrderColumns['headings']) {
+  if (placesOf(['id'], [orderId]).length === 0) return;
+  const [place] = placesOf(TRADE_COLUMNS, heads);
+  const sign = placesOf(TRADE_TIMES, [time], withoutZone).length > 0 ? time : heads[place ?? -1];
+  if (sign === undefined) return;
+  const what = `looks like a list of trades by ${shown(sign)}, and ${shown(orderId)} can be the id of a trade`;
+  throw new Failure('usage', `${path} ${what}.`, {
+    advice: `Name the column that holds the ids of orders order_id, also if it is ${shown(orderId)}. Without one, export the orders.`,
+  });
 }
 
 /** Finds the columns of an order list by their names. @throws Failure if one is missing, or two have one name */
@@ -74,6 +92,7 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   };
   const places = ofEach((column) => (placesFor(column, heads)[0] ?? -1) + 1);
   const headings = ofEach((column) => heads[places[column] - 1]);
+  refuseTrades(path, heads, headings);
   const ignored = heads.filter((_, place) => !Object.values(places).includes(place + 1));
   return { count: heads.length, places, headings, ignored };
 }

@@ -5,7 +5,14 @@ import { decodeUtf8 } from '../../shell/files/decodeUtf8.ts';
 import { readWhole } from '../../shell/files/readWhole.ts';
 import { Failure } from '../../shell/terminal/failure.ts';
 import { counted, nameSome } from '../../shell/text/numbers.ts';
-import { findOrderColumns, type Lines, missingColumns, type OrderColumns, type OrderLines } from './orderColumns.ts';
+import {
+  findOrderColumns,
+  hasTrade,
+  type Lines,
+  missingColumns,
+  type OrderColumns,
+  type OrderLines,
+} from './orderColumns.ts';
 import { visibleCell } from './shown.ts';
 
 /** The largest JSON file, which is in memory as a whole, its longest order, and the most names in all orders. */
@@ -57,19 +64,30 @@ const nameOf = (path: string): string => (path === '' ? 'the outermost list' : v
 
 /**
  * Finds the list of orders: the outermost one whose objects have the columns of orders.
- * @returns its path; undefined: there is none @throws Failure if there are two; SyntaxError
+ * @returns its path; undefined: there is none @throws Failure if there are two; SyntaxError; RangeError
+ * if each order is in a value within it
  */
 async function findList(file: string, json: string, isOfOneAccount: boolean): Promise<string | undefined> {
   const lists = new Map<string, number>();
+  const messages = new Set<string>();
   for await (const { path, start, end } of objectsIn(json)) {
     if (lists.has(path) || end - start > ORDER_UNITS || lists.size === MOST_LISTS) continue;
-    const names = Object.keys(parseWithNames(json.slice(start, end)) as object);
-    lists.set(path, missingColumns(names, isOfOneAccount).length);
+    const first = parseWithNames(json.slice(start, end)) as object;
+    const lacks = (names: readonly string[]) => missingColumns(names, isOfOneAccount).length;
+    lists.set(path, lacks(Object.keys(first)));
+    if (lists.get(path) !== 0 || hasTrade(Object.keys(first))) continue;
+    messages.add(path);
+    const within = Object.values(first).flatMap((value) => (value instanceof Object ? [Object.keys(value)] : []));
+    if (within.some((names) => hasTrade(names) && lacks(names) === 0))
+      throw new RangeError('an order within another value');
   }
   const least = Math.min(...lists.values());
   const best = [...lists.keys()].filter((path) => lists.get(path) === least);
   // A list within an order is that of its fills.
-  const outer = best.filter((path) => !best.some((other) => other !== path && path.startsWith(`${other}.`)));
+  const isWithin = (path: string, other: string) => other !== path && path.startsWith(`${other}.`);
+  const isAround = (path: string) => best.some((other) => isWithin(other, path) && !messages.has(other));
+  const orders = best.filter((path) => !(messages.has(path) && isAround(path)));
+  const outer = orders.filter((path) => !orders.some((other) => isWithin(path, other)));
   if (least === 0 && outer.length > 1) {
     throw new Failure('usage', `${file} has several lists of orders: ${nameSome(outer.map(nameOf), 5)}.`, {
       advice: 'Leave one of them in the file.',

@@ -1,7 +1,8 @@
+import { placesOf } from '../../shell/files/headings.ts';
 import { comparableSql } from '../../shell/text/comparable.ts';
 import { quoted } from '../../store/duckdb/duckdb.ts';
 import type { OrderColumn, OrderLines } from './orderColumns.ts';
-import { STATES } from './orderWords.ts';
+import { AMOUNT_FILLED, STATES } from './orderWords.ts';
 
 /*
  * DuckDB reads order lists: a million orders take 7 s of processor time, spread over all processors. `csv-parse` needs
@@ -11,16 +12,17 @@ import { STATES } from './orderWords.ts';
 /**
  * The columns of `listed`, an order list line by line. In a line that is no order, `order_id` is null. Times that lack
  * a zone are in UTC. `kind`: what the state says. `filled`: whether a part was filled; null: nobody says it.
+ * `in_quote`: the list gives the size in the currency of the price.
  */
 export const LISTED = `
   line BIGINT, cells INTEGER, digest UBIGINT, uid VARCHAR, id VARCHAR, time VARCHAR, order_id BIGINT, placed_at BIGINT,
   lacks_zone BOOLEAN, lacks_seconds BOOLEAN, zone VARCHAR,
-  symbol VARCHAR, side VARCHAR, size DOUBLE, price DOUBLE, state VARCHAR, kind VARCHAR, filled BOOLEAN,
+  symbol VARCHAR, side VARCHAR, size DOUBLE, in_quote BOOLEAN, price DOUBLE, state VARCHAR, kind VARCHAR, filled BOOLEAN,
   cancelled BOOLEAN, size_comma VARCHAR, price_comma VARCHAR`;
 
 /** The forms of times, since 1970 and of a clock. A year of two digits comes first, before hyphens. */
 const UNIX = '(\\d{10}|\\d{13}|\\d{16}|\\d{19})(\\.\\d{1,9})?';
-const DAY = '(?:(\\d{4})[-/.]|(2\\d)-)(\\d{1,2})[-/.](\\d{1,2})';
+const DAY = '(?:(20\\d{2})[-/.]|(2\\d)-)(\\d{1,2})[-/.](\\d{1,2})';
 const CLOCK = '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?';
 const OFFSET = '(Z|(?:UTC|GMT)?(?: ?([+-])(0?\\d|1[0-4])(?::?([0-5]\\d))?)?)';
 const WALL_CLOCK = `(?i)^${DAY}(?:T|  ?)${CLOCK} ?\\(?${OFFSET}\\)?$`;
@@ -73,10 +75,32 @@ const digitsOf = (cell: string) =>
     THEN regexp_replace(${cell}, '^(?:="?(\\d+)"?|''(''*\\d{12,}))$', '\\1\\2') ELSE ${cell} END`;
 
 /** A number, and what may follow it, such as a currency. `0,5` and `1 000` are none: they can be read in two ways. */
-const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)(?: ?[^\\s\\d.,_''].*)?$";
+const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)(?: ?[^\\s\\d.,_''%].*)?$";
 
 const numberIn = (cell: string) =>
   `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
+
+/** Returns the coin behind an amount, such as `910USDT`, or else beside the heading, as SQL; '': none. */
+function coinIn(cell: string, heading = '', unit = 'NULL'): string {
+  const [, beside = ''] = /[([（]\s*([A-Za-z]{2,10})\s*[)\]）]\s*$/.exec(heading) ?? [];
+  return `upper(coalesce(
+    CASE WHEN right(${cell}, 1) BETWEEN 'A' AND 'z' THEN nullif(regexp_extract(${cell}, '\\d ?([A-Za-z]{2,10})$', 1), '') END,
+    nullif(regexp_replace(${unit}, '[^A-Za-z]', '', 'g'), ''), ${quoted(beside)}))`;
+}
+
+const CURRENCIES = 'USDT|USDC|USD|FDUSD|BUSD|TUSD|DAI|EUR|GBP|JPY|KRW|TRY|BRL|RUB|QUOTE|QUOTECCY|QUOTECOIN';
+
+/** A symbol without punctuation, and what exchanges write around its coins. */
+const PAIR = `regexp_replace(regexp_replace(upper(coalesce(symbol, '')), '[^A-Z0-9]', '', 'g'),
+  '^CMT|(SWAP|PERP|PERPETUAL|[UDC]MCBL|SPBL)$', '', 'g')`;
+
+/** Returns whether a coin of an amount is that of the price, by the symbol: USDT in BTC-USDT, but not in USDT-TRY. */
+const isOfPrice = (coin: string) => `CASE WHEN ${coin} = '' OR starts_with(${PAIR}, ${coin}) THEN FALSE
+  ELSE regexp_full_match(${coin}, '${CURRENCIES}') OR ends_with(${PAIR}, ${coin}) END`;
+
+/** Whether the size of an order is in the currency of the price: the coin says it, or what was filled at that price. */
+const IN_QUOTE = `${isOfPrice('coin')} OR coalesce(coin = '' AND abs(amount * price / abs(listed_size) - 1) < 0.01
+  AND abs(amount / abs(listed_size) - 1) > 0.01, FALSE)`;
 
 const commaIn = (cell: string) => `CASE WHEN regexp_matches(${cell}, '\\d,\\d') THEN ${cell} END`;
 
@@ -117,8 +141,9 @@ export const findOpenLine = `SELECT 1 FROM (${lines(0)}) WHERE ${countQuotes} % 
  */
 export function addLines(
   { line, isOpen }: { line: number; isOpen: boolean },
-  { columns: { count, places }, delimiter }: Pick<OrderLines, 'columns' | 'delimiter'>,
+  { columns: { count, places, headings }, delimiter }: Pick<OrderLines, 'columns' | 'delimiter'>,
 ): string {
+  const isAmount = placesOf(AMOUNT_FILLED, [headings.filled ?? '']).length > 0;
   const cell = (column: OrderColumn) => (places[column] > 0 ? `cells[${places[column]}]` : 'CAST(NULL AS VARCHAR)');
   return `INSERT INTO listed
     WITH records AS (${(isOpen ? joined : lines)(line)}),
@@ -134,13 +159,25 @@ export function addLines(
         ${cell('symbol')} AS symbol, CASE WHEN regexp_matches(${cell('ends')}, '(?i)clos|reduce|true|平') THEN concat_ws(' ', ${cell('side')}, 'close')
           ELSE ${cell('side')} END AS side, ${cell('status')} AS state,
         ${comparableSql(cell('status'))} AS word,
-        ${numberIn(`regexp_replace(${cell('size')}, '^[^/]*/', '')`)} AS size,
+        ${numberIn(`regexp_replace(${cell('size')}, '^[^/]*/', '')`)} AS listed_size, ${cell('size')} AS size_cell,
+        ${cell('filled')} AS filled_cell, ${coinIn(cell('size'), headings.size, cell('unit'))} AS coin,
+        ${coinIn(cell('remaining'), headings.remaining)} AS coin_left,
+        ${isAmount ? `nullif(abs(${numberIn(cell('filled'))}), 0)` : 'CAST(NULL AS DOUBLE)'} AS filled_size,
+        ${coinIn(cell('filled'), headings.filled)} AS filled_coin,
         coalesce(nullif(${numberIn(cell('price'))}, 0), ${numberIn(cell('average'))}, ${numberIn(cell('price'))}) AS price,
         CASE WHEN regexp_matches(${cell('filled')}, '${SOME}') THEN TRUE
           WHEN regexp_full_match(${cell('filled')}, '${NONE}') THEN FALSE
-          ELSE ${numberIn(cell('size'))} <> ${numberIn(cell('remaining'))} END AS filled,
-        ${commaIn(cell('size'))} AS size_comma, ${commaIn(cell('price'))} AS price_comma
+          WHEN '' IN (coin, coin_left) OR coin = coin_left
+            THEN ${numberIn(cell('size'))} <> ${numberIn(cell('remaining'))} END AS filled,
+        ${commaIn(cell('price'))} AS price_comma
       FROM split
+    ),
+    sized AS (
+      SELECT *, CASE WHEN ${isOfPrice('filled_coin')} THEN NULL ELSE filled_size END AS amount, ${IN_QUOTE} AS in_quote,
+        CASE WHEN in_quote THEN coalesce(amount, listed_size / nullif(price, 0))
+          WHEN regexp_matches(size_cell, '\\d') THEN listed_size ELSE coalesce(listed_size, amount) END AS size,
+        CASE WHEN in_quote AND amount IS NOT NULL THEN ${commaIn('filled_cell')} ELSE ${commaIn('size_cell')} END AS size_comma
+      FROM named
     ),
     matched AS (
       SELECT *, regexp_full_match(time, '${UNIX}') AS is_unix, split_part(time, '.', 1) AS whole,
@@ -148,7 +185,7 @@ export function addLines(
           regexp_extract(${MOMENT}, '${WALL_CLOCK}',
             ['year', 'short', 'month', 'day', 'hour', 'minute', 'second', 'rest', 'zone', 'sign', 'hours', 'minutes'])
           END AS wall
-      FROM named
+      FROM sized
     ),
     timed AS (
       SELECT *,
@@ -175,7 +212,7 @@ export function addLines(
     SELECT line, n, digest, uid, CASE WHEN NOT is_order THEN id END, CASE WHEN NOT is_order THEN time END,
       CASE WHEN is_order THEN order_id END, placed_at,
       coalesce(wall.month <> '' AND wall.zone = '', FALSE), coalesce(wall.month <> '' AND wall.second = '', FALSE), zone,
-      symbol, side, size, price, state, kind, filled, ${NEEDS_NONE}, size_comma, price_comma
+      symbol, side, size, in_quote, price, state, kind, filled, ${NEEDS_NONE}, size_comma, price_comma
     FROM checked`;
 }
 
@@ -208,7 +245,8 @@ export const mergeFills = (isWhole: boolean): string => `
     SELECT min(line) AS line, 0 AS cells, arg_min(digest, line) AS digest, min(uid) AS uid, NULL AS id, NULL AS time,
       order_id, min(placed_at) AS placed_at, bool_or(lacks_zone) AS lacks_zone, bool_or(lacks_seconds) AS lacks_seconds,
       min(zone) AS zone, min(symbol) AS symbol, min(side) AS side,
-      CASE WHEN ${isWhole} AND min(size) = max(size) THEN min(size) ELSE sum(size) END AS size,
+      CASE WHEN ${isWhole} AND NOT bool_or(in_quote) AND min(size) = max(size) THEN min(size) ELSE sum(size) END AS size,
+      bool_or(in_quote) AS in_quote,
       coalesce(sum(size * price) / nullif(sum(CASE WHEN price IS NOT NULL THEN size END), 0), min(price)) AS price,
       min(state) AS state, min(kind) AS kind, bool_or(filled) AS filled, bool_and(cancelled) AS cancelled,
       min(size_comma) AS size_comma, min(price_comma) AS price_comma

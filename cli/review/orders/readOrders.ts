@@ -23,7 +23,7 @@ const REPEATED = `(
  * @returns how it was read: its orders; those `cancelled`, with nothing filled, which need no log; those that ended,
  * and may have been filled (`unknown`); those `withoutSeconds`, placed within the minute that follows; those with a
  * line for each fill (`inFills`); lines that repeat an earlier one (`merged`); states that are not known, the most
- * frequent first; sizes or prices whose comma can be read in two ways (`unclear`), and the first one
+ * frequent first, and the orders `inStates` of that kind, `inStatesUnfilled` of them with nothing filled; sizes or prices whose comma can be read in two ways (`unclear`), and the first one
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other; or if
  * the list does not say clearly whose it is, or in which time zone
  */
@@ -83,11 +83,15 @@ export async function readOrders(engine: Engine, path: string, facts: ListFacts)
   const { filled, size } = columns.places;
   if (inFills > 0) await run(mergeFills(filled > 0 && filled !== size));
 
-  type Counts = Readonly<Record<'orders' | 'cancelled' | 'unknown' | 'withoutSeconds', number>>;
+  type Counts = Readonly<
+    Record<'orders' | 'cancelled' | 'unknown' | 'withoutSeconds' | 'inStates' | 'inStatesUnfilled', number>
+  >;
   const [counts] = await all<Counts>(`
     SELECT count(*) AS orders, count(CASE WHEN cancelled THEN 1 END) AS cancelled,
       count(CASE WHEN kind = 'ended' AND filled IS NULL THEN 1 END) AS unknown,
-      count(CASE WHEN lacks_seconds THEN 1 END) AS "withoutSeconds"
+      count(CASE WHEN lacks_seconds THEN 1 END) AS "withoutSeconds",
+      count(CASE WHEN kind = 'other' THEN 1 END) AS "inStates",
+      count(CASE WHEN kind = 'other' AND cancelled THEN 1 END) AS "inStatesUnfilled"
     FROM listed`);
   const owners = await all<Owner>(`
     SELECT uid, count(*) AS orders, min(CASE WHEN NOT cancelled THEN placed_at END) AS first,

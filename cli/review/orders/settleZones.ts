@@ -49,7 +49,7 @@ export async function settleZones(
   const { stated, question: problem } = findZone([
     { text: textOfName(heading), from: `the heading ${shown(heading)}`, isOfTimes: true },
     ...beside,
-    { text: textOfName(name), from: "the file's name" },
+    { text: textOfName(name), from: "the file's name", isName: true },
   ]);
   const column = `the column ${shown(columns.headings.zone ?? '')}`;
   const cells = `listed WHERE lacks_zone AND coalesce(zone, '') <> ''`;

@@ -254,6 +254,23 @@ ${rulesWith('20s')}`);
     expect(await report('--orders', list(day))).toEqual(
       says(2, expect.stringContaining('No order of the lists that needs a log is of a team.\n')),
     );
+    await local.ailog(['allowlist', 'add', '1001234567', '--team', 'Long']);
+    await local.ailog(['allowlist', 'remove', '1001234567', '--yes']);
+    const rounded = list(`${alpha.uid},${BIG},2025-11-14T22:59:30Z\n1001230000,8,2025-11-14T22:59:30Z\n`);
+    for (const since of [[], ['--since', '2025-11-13']])
+      expect(await report('--orders', rounded, ...since)).toEqual(
+        says(2, expect.stringContaining('UIDs that look rounded:\n1001230000: a team has 1001234567.\nA spreadsheet')),
+      );
+  });
+
+  test('orders in a state that is not known are told with how many need no log', async () => {
+    const rows = ['aktiv,0', 'aktiv,0', 'aktiv,1', 'Filled,1'].map(
+      (row, n) => `${alpha.uid},${BIG + 70n + BigInt(n)},2025-11-14T22:59:30Z,${row}\n`,
+    );
+    const list = local.file('states.csv', `uid,orderId,time,state,filled\n${rows.join('')}`);
+    expect((await report('--orders', list)).stderr).toContain(
+      'States that are not known: "aktiv" (3).\nOrders in such a state that count: 1.\nOrders in such a state with nothing filled, which need no log: 2. If the state means open, export the list again later.\n',
+    );
   });
 
   test('several lists, one of them of one account, count together, and cancelled orders need no log', async () => {

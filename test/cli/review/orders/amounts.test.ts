@@ -20,7 +20,8 @@ const SPELLINGS = ['filled', 'Executed', 'filledQty', 'filled_qty', 'executedQty
   'vol_exec', '已成交', '成交数量', '已成交数量', '成交量', '成交额', '已成交量(BTC)', '成交金额', '成交數量'];
 
 describe('the amount that was filled', () => {
-  const columnOf = (heading: string) => findOrderColumns('a', ['id', 'time', 'status', heading], true).headings.filled;
+  const columnOf = (heading: string) =>
+    findOrderColumns('a', ['order_id', 'time', 'status', heading], true).headings.filled;
 
   test.each(SPELLINGS)('%s', (heading) => expect(columnOf(heading)).toBe(heading));
 
@@ -68,10 +69,10 @@ describe('the amount that was filled', () => {
 describe('the state of an order', () => {
   // biome-ignore format: one kind a line
   const KINDS = {
-    open: ['New', 'OPEN', 'live', 'PENDING_NEW', 'Untriggered', 'not triggered', '未成交', '委托中', ''],
-    filled: ['Filled', 'FULLY_FILLED', 'partially_filled', 'PartiallyFilledCanceled', 'PARTIALLY_CANCELED', 'partial-fill', 'deal', 'Executed', '完全成交', '部分成交已撤销', '部分成交'],
+    open: ['Offen', 'ouvert', 'Открыт', '未約定', '미체결', 'New', 'OPEN', 'live', 'PENDING_NEW', 'Untriggered', 'not triggered', '未成交', '委托中', ''],
+    filled: ['Exécuté', 'Ausgeführt', 'Исполнен', '約定済', '체결', 'Filled', 'FULLY_FILLED', 'partially_filled', 'PartiallyFilledCanceled', 'PARTIALLY_CANCELED', 'partial-fill', 'deal', 'Executed', '完全成交', '部分成交已撤销', '部分成交'],
     refused: ['Rejected', 'Deactivated', 'failed', 'INVALID', '已拒绝', '下单失败', '废单'],
-    ended: ['Cancelled', 'CANCELED', 'expired', 'EXPIRED_IN_MATCH',  'closed', 'finished', 'Done', '已撤销', '已撤銷', '撤单', '已取消', '已过期', 'User Canceled'],
+    ended: ['Annulé', 'Storniert', 'Отменён', '取消済', '취소됨', 'Cancelled', 'CANCELED', 'expired', 'EXPIRED_IN_MATCH',  'closed', 'finished', 'Done', '已撤销', '已撤銷', '撤单', '已取消', '已过期', 'User Canceled'],
     other: ['Mystery', 'Teilausführung', '神秘'],
   };
 
@@ -89,7 +90,9 @@ describe('the state of an order', () => {
   });
 
   test('that is not known is counted, the most frequent first', async () => {
-    const { states } = await withoutLog('state', 'odd', 'strange', 'strange', 'filled');
+    const list = `id;time;state;filled\n1;${AT};odd;\n2;${AT};strange;0\n3;${AT};strange;1\n4;${AT};filled;0\n`;
+    const { states, inStates, inStatesUnfilled } = await read(list, undefined, '1');
+    expect([inStates, inStatesUnfilled]).toEqual([3, 1]);
     expect(states).toEqual([
       { state: 'strange', orders: 2 },
       { state: 'odd', orders: 1 },
@@ -107,5 +110,57 @@ describe('the state of an order', () => {
       unknown: 0,
       states: [],
     });
+  });
+});
+
+describe('the size of an order', () => {
+  /** Reads an order. @returns its size */
+  async function sizeOf(heads: string, row: string) {
+    const [order] = (await read(`id;time;${heads}\n1;${AT};${row}\n`, undefined, '1')).orders;
+    return order?.size;
+  }
+
+  // biome-ignore format: one case a line
+  test.each<[string, string, string, number | null]>([
+    ['what was filled, beside an amount of the currency', 'Pair;Price;Executed;Amount', 'SOLUSDT;1820;0.5SOL;910USDT', 0.5],
+    ['the amount by the price, if nobody says what was filled', 'Pair;Price;Amount', 'BTC-USDT-SWAP;91000;910 USDT', 0.01],
+    ['the amount by the price, if both are of the currency', 'Pair;Price;Filled;Amount', 'BTCUSDT;91000;910USDT;910USDT', 0.01],
+    ['the amount by the price, if nothing was filled', 'Pair;Price;Filled;Amount', 'BTCUSDT;91000;0BTC;910USDT', 0.01],
+    ['none without a price', 'Pair;Amount', 'BTCUSDT;910USDT', null],
+    ['in the coin', 'Pair;Price;Amount', 'BTCUSDT;91000;0.01BTC', 0.01],
+    ['in a coin that is the price of others', 'Pair;Price;Amount', 'USDT-TRY;40;910USDT', 910],
+    ['by the price in a coin', 'Pair;Price;Executed;Amount', 'ETHBTC;0.03;2ETH;0.06BTC', 2],
+    ['by the price in a coin of a symbol of WEEX', 'Symbol;Price;Amount', 'cmt_btcusdt;91000;0.01BTC', 0.01],
+    ['by the price in a coin behind a slash', 'Symbol;Price;Amount', 'ETH/BTC;0.03;0.06BTC', 2],
+    ['of contracts', 'Pair;Price;Amount', 'BTCUSDT;91000;3 cont', 3],
+    ['without a symbol', 'Price;Amount', '91000;910USDT', 0.01],
+    ['in the currency of the heading', 'Pair;Price;Amount (USDT)', 'BTCUSDT;91000;910', 0.01],
+    ['in the coin of the heading', 'Pair;Price;Amount (BTC)', 'BTCUSDT;91000;0.01', 0.01],
+    ['in the unit of a column', 'Pair;Price;Amount;Trading Unit', 'BTCUSDT;91000;910;USDT', 0.01],
+    ['in contracts by a column', 'Pair;Price;Amount;Trading Unit', 'BTCUSDT;91000;910;cont', 910],
+    ['in the currency of OKX', 'instId;avgPx;accFillSz;sz;tgtCcy', 'BTC-USDT;91000;0.01;910;quote_ccy', 0.01],
+    ['in the coin of OKX', 'instId;avgPx;accFillSz;sz;tgtCcy', 'BTC-USDT;91000;0.01;0.02;base_ccy', 0.02],
+    ['of a purchase at the market, whose size is what it costs', 'symbol;priceAvg;baseVolume;size', 'BTCUSDT;91000;0.01;909.7', 0.01],
+    ['that is in part filled', 'symbol;priceAvg;baseVolume;size', 'BTCUSDT;91000;0.01;900', 900],
+    ['whose price is near 1', 'symbol;priceAvg;baseVolume;size', 'USDCUSDT;1.001;500;500', 500],
+    ['that the list lacks', 'symbol;filled;amount', 'BTCUSDT;0.01;--', 0.01],
+    ['that is a share', 'symbol;filled', 'BTCUSDT;40%', null],
+  ])('is %s', async (_what, heads, row, size) => {
+    expect(await sizeOf(heads, row)).toBe(size);
+  });
+
+  test('of fills with an amount of the currency is their sum', async () => {
+    const fills = [0.5, 0.5].map((filled) => `1;${AT};SOLUSDT;1820;${filled}SOL;910USDT;${filled}\n`);
+    const list = `id;time;Pair;Price;Executed;Amount;n\n${fills.join('').replace(/0\.5\n/, '1\n')}`;
+    expect((await read(list, undefined, '1')).orders).toMatchObject([{ size: 1, price: 1820 }]);
+  });
+
+  test('less what remains in another coin says nothing of what was filled', async () => {
+    const { needNone, unknown } = await withoutLog(
+      'amount;remaining;state',
+      '910USDT;0.01BTC;canceled',
+      '1BTC;1BTC;canceled',
+    );
+    expect([needNone, unknown]).toEqual([[false, true], 1]);
   });
 });

@@ -1,9 +1,12 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkUids } from '../../../../cli/review/orders/checkLines.ts';
 import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 import type { Order } from '../../../../cli/review/orders/order.ts';
 import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
+import { NAMES, STATES, TRADE_COLUMNS, TRADE_TIMES } from '../../../../cli/review/orders/orderWords.ts';
+import { comparable } from '../../../../cli/shell/text/comparable.ts';
 import { parseOrderTime } from '../../../../cli/shell/text/time.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 import { openReader } from './readList.ts';
@@ -67,6 +70,7 @@ describe('the columns of an order list', () => {
     ['the UID missing', 'order_id,time\n1,5', /A list of one account needs none: give --uid UID, or drop the list onto the page of the console\.$/],
     ['the UID missing, below other lines', 'sep=,\n\nOrders of one account\nA note, with a comma\norder_id,time,fee\n1,5,0\n', /^FILE has no column uid\. It has: order_id, time, fee\./],
     ['all missing, below blank lines', 'sep=;\n\nfee;note\n', /^FILE has no column uid, orderId, time\. It has: fee, note\./],
+    ['trades', 'uid,id,time,symbol,takerOrMaker\n1,5,1,BTC,taker', 'FILE looks like a list of trades by "takerOrMaker", and "id" can be the id of a trade.\nName the column that holds the ids of orders order_id, also if it is "id". Without one, export the orders.'],
     ['two missing', 'uid,client_oid\n1,5', /^FILE has no column orderId, time\. It has: uid, client_oid\./],
     ['twice', 'uid,order_id,orderId,time\n1,5,6,1', 'FILE has two columns for the orderId: "order_id" and "orderId".\nRemove one.'],
     ['without lines', 'uid,orderId,time\n', 'FILE has no lines below its column names.\nundefined'],
@@ -90,6 +94,68 @@ const TIMES: readonly (readonly [text: string, after?: number])[] = [
 ];
 // biome-ignore format: few lines
 const NO_TIMES = ['', '2026-02-30 00:30:00', '2026-11-17', '17.11.2026 00:30', '17-11-26 00:30:00', '26/11/17 00:30:00', '12345', '1.79E+12', '2026-11-17 25:00:00', 'noon', '2026-11-17 0:3', 'x1794875400', '1794875400.1234567890', '2026-11-17 00:30:00.', 'x2026-11-17 00:30:00', '2026-11-17 00:30:00 CET', '2026-11-17 00:30:00+24:00', '2026-11-17 00:30:00+24', '2026-11-17 23:59:60'];
+
+describe('a list with only an id', () => {
+  // biome-ignore format: the columns of exchanges and their APIs
+  const OF_TRADES = ['tradeId', 'trade_id', 'Trade ID', 'trade', 'execId', 'match-id', 'takerOrMaker', 'isBuyerMaker', 'is_maker', 'Maker', 'liquidity', 'Role', 'execType', 'tradeScope', 'isBestMatch', 'commissionAsset', 'Trade Price(USDT)', '成交编号', '成交角色', '約定番号'];
+
+  test.each(OF_TRADES)('and %s is one of trades, which no log names', async (heading) => {
+    expect(await failure(`uid,id,time,${heading}\n1,5,${AT},x\n`)).toContain(
+      `looks like a list of trades by "${heading}"`,
+    );
+    expect((await read(`uid,id,order_id,time,${heading}\n1,5,${ID},${AT},x\n`)).orders).toMatchObject([
+      { orderId: ID },
+    ]);
+    expect((await read(`uid,id,order,time,${heading}\n1,5,${ID},${AT},x\n`)).orders).toMatchObject([{ orderId: ID }]);
+  });
+
+  test.each(['Trade Time', 'fill_time', 'Trade Time(UTC+8)', '成交时间', '約定日時'])(
+    'and %s is one of trades',
+    async (time) => {
+      expect(await failure(`uid,ID,${time}\n1,5,${AT}\n`)).toContain(`looks like a list of trades by "${time}"`);
+    },
+  );
+
+  test.each(['trades', 'fee', 'fee_currency', 'Trade Type', 'type', 'status'])(
+    'and %s is one of orders',
+    async (heading) => {
+      expect((await read(`uid,id,time,${heading}\n1,5,${AT},x\n`)).orders).toMatchObject([{ orderId: '5' }]);
+    },
+  );
+});
+
+describe('the columns in another language', () => {
+  // biome-ignore format: one language a line
+  test.each([
+    ['French', "N° d'ordre;Date de l'ordre;Paire;Type;Côté;Prix;Quantité;Exécuté;Statut"],
+    ['French, in other words', "Identifiant de l'ordre;Date et heure;Symbole;Type;Sens;Prix de l'ordre;Quantité;Quantité exécutée;État"],
+    ['Japanese', '注文番号;注文日時;銘柄;タイプ;売買区分;価格;注文数量;約定数量;ステータス'],
+    ['Japanese, in other words', '注文ID;日時(日本時間);通貨ペア;種別;売買;注文価格;数量;約定量;状態'],
+    ['Spanish', 'ID de orden;Fecha y hora;Par;Tipo;Lado;Precio;Cantidad;Ejecutado;Estado'],
+    ['German', 'Auftragsnummer;Zeit;Handelspaar;Typ;Seite;Preis;Menge;Ausgeführt;Status'],
+    ['Korean', '주문번호;주문시간;마켓;유형;매매구분;주문가격;주문수량;체결수량;상태'],
+    ['Portuguese', 'ID da ordem;Data e hora;Par;Tipo;Lado;Preço;Quantidade;Executado;Situação'],
+    ['Russian', '№ ордера;Время (МСК);Пара;Тип;Сторона;Цена;Количество;Исполнено;Статус'],
+  ])('%s', async (_language, heads) => {
+    const { orders, columns } = await read(`${heads}\n${ID};${AT};BTCUSDT;Limit;buy;91000;2;0;x\n`, undefined, '1');
+    expect(orders).toMatchObject([
+      { orderId: ID, placedAt: AT, symbol: 'BTCUSDT', side: 'buy', price: 91_000, size: 2, cancelled: true },
+    ]);
+    expect(columns.ignored).toEqual([heads.split(';')[3]]);
+  });
+
+  test.each(['ユーザーID', 'Identifiant utilisateur', 'Benutzer-ID', 'ID de usuario', '사용자 ID', 'ID пользователя'])(
+    '%s is the UID',
+    async (heading) => {
+      expect((await read(`${heading},id,time\n77,5,${AT}\n`)).owners).toMatchObject([{ uid: '77' }]);
+    },
+  );
+
+  test('are written as headings are compared', () => {
+    for (const names of [...Object.values(NAMES), TRADE_COLUMNS, TRADE_TIMES, ...Object.values(STATES)])
+      expect(names).toEqual(names.map(comparable));
+  });
+});
 
 describe('the time of an order', () => {
   test('has many forms, the same in a list as in an option', async () => {
@@ -134,6 +200,10 @@ describe('a damaged order list is rejected, with its lines', () => {
   // biome-ignore format: one case a line
   test.each([
     ['exponents', ['5.90481E+17', ID], `FILE has invalid lines:\nLine 2: "5.90481E+17" is an order id that a spreadsheet has shortened.\n${BY_SPREADSHEET}`],
+    ['ids of Kraken', ['O6ZQWC-ABCDE-FGHIJK', 'O6ZQWC-ABCDE-FGHIJL', 'O6ZQWC-ABCDE-FGHIJM'], 'FILE has order ids that are not the integers that the interface of the competition demands: line 2 has "O6ZQWC-ABCDE-FGHIJK".\nInvalid lines: 3. An order id is an integer from 1 to 9223372036854775807: no log can name another one. If a column has such ids, name only that one order_id.'],
+    ['ids of KuCoin, below one', [ID, '670fd33bf9406e0007ab3945'], /demands: line 3 has "670fd33bf9406e0007ab3945"\.\nInvalid lines: 1\./],
+    ['ids of Bybit', ['fd4300ae-7847-404e-b947-b46980a4d140'], /demands: line 2 has "fd4300ae-/],
+    ['such ids beside other errors', ['fd4300ae-7847-404e-b947-b46980a4d140', 'x'], /invalid lines:\nLine 2: "fd4300ae.*\nLine 3: "x"/],
     ['15 digits', ['590480926522704000', '590480926522705000'], `FILE has rounded order ids: 2 of 2 ids of more than 15 digits end in zeros:\nLine 2: 590480926522704000.\nLine 3: 590480926522705000.\n${BY_SPREADSHEET}`],
     ['one line of 15 digits', ['590480926522704000'], /1 of 1 ids/],
     ['digits of a floating-point number', ['590480926522704100', '590480926522714200', '590480926522724300'], /3 of 3 ids/],
@@ -218,6 +288,8 @@ describe('a damaged order list is rejected, with its lines', () => {
     ['1', '11/12/2026 00:30', '"11/12/2026 00:30" can be two dates: write the year first, such as 2026-11-17 00:30:00.'],
     ['1', '17/11/26 00:30', '"17/11/26 00:30" can be two dates: write the year first, such as 2026-11-17 00:30:00.'],
     ['1', '1.79488E+12', '"1.79488E+12" is a time that a spreadsheet has shortened.'],
+    ['1.00123E+09', '2026-11-17 00:30:00', '"1.00123E+09" is a UID that a spreadsheet has shortened.'],
+    ['1', '2569-11-17 00:30:00', '"2569-11-17 00:30:00" is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970.'],
     ['1', 'noon', '"noon" is not a time, such as 2026-11-17T00:30:00Z, 2026-11-17 00:30:00 or milliseconds since 1970.'],
   ])('UID %s at %s', async (uid, time, problem) => {
     expect(await failure(`uid,orderId,time\n${uid},5,${time}\n`)).toContain(`Line 2: ${problem}\n`);
@@ -263,7 +335,7 @@ describe('the exports of exchanges', () => {
   });
 
   test.each([
-    ['1,234.5 USDT', 1234.5],
+    ['1,234.5 BTC', 1234.5],
     ['0,5', null],
     ['1.234,56', null],
   ])('the size in %j, which others in its column could explain, is %s', async (cell, size) => {
@@ -326,12 +398,21 @@ describe('the exports of exchanges', () => {
     ['{"rows":{"list":[{"uid":1}]}}', 'has no column orderId, time. It has: uid.'],
     ['{"data":[{"uid":1,"id":5,"time":1},2]}', 'has no list of orders.'],
     ['{"uid":1}\n{"uid":2', 'is not JSON: '],
+    ['{"uid":1,"id":5,"time":1,"data":{"uid":1,"orderId":7,"time":1,"symbol":"BTC"}}', 'has no list of orders.'],
     ['{"open":[{"uid":1,"id":5,"time":1}],"done":{"list":[{"uid":1,"id":6,"time":1}]}}', 'has several lists of orders: open, done.list.'],
     [`[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]`, 'has no list of orders.'],
     [`[{"a":"${'x'.repeat(65_536)}"}]`, 'has no list of orders.\nGive a JSON array of objects, each of at most 64 KiB'],
     [`[{${Array.from({ length: 6000 }, (_, n) => `"${n}":1`)}},{${Array.from({ length: 6000 }, (_, n) => `"x${n}":1`)}}]`, 'has no list of orders.'],
   ])('the JSON %.40s is refused', async (json, says) => {
     expect(await failure(json)).toContain(`FILE ${says}`);
+  });
+
+  test.each([
+    ['one message', '{"uid":1,"id":5,"time":1,"data":[ORDER]}'],
+    ['messages', '{"uid":1,"id":5,"time":1,"data":[ORDER]}\n{"uid":1,"id":6,"time":1,"data":[]}\n'],
+  ])('orders within %s are those, not the messages', async (_what, json) => {
+    const list = await read(json.replace('ORDER', `{"uid":1,"orderId":${ID},"time":${AT},"symbol":"BTC"}`));
+    expect([idsOf(list), list.list]).toEqual([[{ uid: '1', orderId: ID, placedAt: AT }], 'data']);
   });
 
   test.each([
@@ -444,4 +525,21 @@ test.each([
 ])('the days (UTC) of orders %s', (_name, first, last, now, from, until) => {
   const days = daysOf({ first: Date.parse(first), last: Date.parse(last) }, Date.parse(now));
   expect(days).toEqual({ from: Date.parse(from), until: Date.parse(until) });
+});
+
+describe('a UID that no team has', () => {
+  const known = new Set(['1001234567', '1001234567890123', '123456789012345678', '1999999999', '7']);
+
+  // biome-ignore format: several a line
+  test.each([
+    ['1001230000', '1001234567'], ['1001200000', '1001234567'], ['1000000000', '1001234567'], ['1001235000', '1001234567'], ['2000000000', '1999999999'], ['1999990000', '1999999999'],
+    ['1001230000000000', '1001234567890123'], ['1001234567890120', '1001234567890123'], ['123456789012346000', '123456789012345678'], ['123456789012345680', '123456789012345678'],
+  ])('looks rounded: %s of %s', (uid, exact) => {
+    expect(() => checkUids(['5', uid], known)).toThrow(`The order lists have UIDs that look rounded:\n${uid}: a team has ${exact}.`);
+  });
+
+  // biome-ignore format: several a line
+  test.each(['1001240000', '1001234560', '100123000', '10012300000', '1001234000000001', '1001234567890110', '10', '0'])('is another one: %s', (uid) => {
+    expect(() => checkUids([uid], known)).not.toThrow();
+  });
 });

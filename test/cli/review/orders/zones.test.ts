@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findZone, labelOf, textOfName } from '../../../../cli/review/orders/orderZones.ts';
+import { findZone, labelOf, textOfName, type ZoneText } from '../../../../cli/review/orders/orderZones.ts';
 import { isSameZone, offsetOf, zoneNamed } from '../../../../cli/shell/text/zones.ts';
 import { openReader } from './readList.ts';
 
@@ -8,8 +8,8 @@ const { failure, read } = await openReader();
 const AT = Date.parse('2026-11-17T12:30:00Z');
 
 /** Returns the zone in a text, or the words that are not clear. */
-function zoneIn(text: string, isOfTimes = false): string | undefined {
-  const { stated, question } = findZone([{ text, from: 'it', isOfTimes }]);
+function zoneIn(text: string, of?: Partial<ZoneText>): string | undefined {
+  const { stated, question } = findZone([{ text, from: 'it', ...of }]);
   return stated?.zone ?? /(?<=: ").*?(?=" in it)/.exec(question ?? '')?.[0];
 }
 
@@ -22,7 +22,10 @@ describe('a zone', () => {
     ['Time Zone: Asia/Shanghai', 'Asia/Shanghai'], ['(UTC+01:00) Europe/Berlin', 'Europe/Berlin'], ['time zone America/Argentina/Buenos_Aires.', 'America/Buenos_Aires'], ['Etc/GMT-8', 'Etc/GMT-8'],
     ['所有时间均为北京时间', '+08:00'], ['Beijing Time', '+08:00'], ['Times are JST', '+09:00'], ['MSK', '+03:00'], ['Exported 2026-11-28 10:00:00 UTC+8', '+08:00'], ['UTC 10:00:00', '+00:00'], ['from 10:00 UTC - to 12:00', '+00:00'],
     ['Exported 2026-11-17T20:00:00+08:00', '+08:00'], ['Export time: 2026-11-17 20:00:00 -0500', '-05:00'],
+    ['Time zone: UTC (+8)', '+08:00'], ['UTC offset: +08:00', '+08:00'], ['UTC: -5', '-05:00'], ['GMT plus 8', '+08:00'], ['UTC minus 3', '-03:00'], ['UTC: 10:00:00', '+00:00'],
+    ['Zeitzone: +01:00', '+01:00'], ['タイムゾーン:+9', '+09:00'], ['Fuseau horaire : -5', '-05:00'], ['日本時間', '+09:00'], ['한국 시간', '+09:00'], ['МСК', '+03:00'],
     // Nobody knows which.
+    ['UTC offset 8', 'UTC8'], ['MEZ', 'MEZ'], ['Heure locale', 'Heure local'], ['현지 시간', '현지 시간'],
     ['Time Zone: CST', 'CST'], ['Times are IST', 'IST'], ['BST', 'BST'], ['CET', 'CET'], ['Time Zone:Local', 'Local'], ['local time', 'local time'], ['本地时间', '本地时间'], ['UTC8', 'UTC8'], ['UTC+25', 'UTC+25'], ['UTC+5.5', 'UTC+5.5'],
     ['Time zone: Mars/Base', 'Mars/Base'], ['Asia/Atlantis', 'Asia/Atlantis'],
     // None.
@@ -35,17 +38,26 @@ describe('a zone', () => {
   test.each([
     ['orders_UTC+8.csv', '+08:00'], ['orders-UTC+08-20261127.csv', '+08:00'], ['Order History(UTC+0).xlsx.csv', '+00:00'], ['orders-utc.csv', '+00:00'], ['orders-UTC-20261127.csv', '+00:00'], ['GMT+0800_orders.csv', '+08:00'], ['ordersUTC.csv', '+00:00'],
     ['orders_Asia_Shanghai.csv', 'Asia/Shanghai'], ['orders-Europe-Berlin-2026.csv', 'Europe/Berlin'], ['orders_America_New_York_2026.json', 'America/New_York'],
+    ['orders-0800.csv', '-08:00'], ['orders_-0330.csv', '-03:30'], ['orders_+0800.csv', '+08:00'], ['orders+0530.csv', '+05:30'], ['20261127+0800.csv', '+08:00'], ['orders_+08.csv', '+08:00'], ['orders (+8).csv', '+08:00'], ['+9.csv', '+09:00'],
+    ['orders(-8).csv', '-08:00'], ['orders_-08.csv', '-08:00'], ['orders-08-00.csv', '-08:00'], ['orders_+08-00.csv', '+08:00'], ['2026-11-27T10-00-00-0800.csv', '-08:00'], ['20261127T1000-0800.csv', '-08:00'], ['orders+5-45.csv', '+05:45'],
+    ['orders GMT+8.csv', '+08:00'], ['orders UTC+08-00.csv', '+08:00'], ['orders UTC-08-00.csv', '-08:00'], ['orders_UTC+05_30.csv', '+05:30'], ['orders UTC+5h30.csv', '+05:30'], ['orders UTC+08-30.csv', '+08:00'], ['orders(UTC+8).csv', '+08:00'],
+    ['UTC_plus_8.csv', '+08:00'], ['ordersUTCminus3.csv', '-03:00'], ['orders UTC%2B8.csv', '+08:00'], ['Asia-Shanghai.csv', 'Asia/Shanghai'], ['orders-asia-tokyo.csv', 'Asia/Tokyo'], ['America-New-York.csv', 'America/New_York'],
+    // These can be counts, copies, days or times of the export.
+    ['orders-1000.csv', '-1000'], ['orders-0330.csv', '-0330'], ['orders_20261127-0800.csv', '-0800'], ['2026-11-27-08-00.csv', '-08-00'], ['orders+8.csv', '+8'], ['orders_-8.csv', '-8'], ['UTC-03-30.csv', 'UTC-03-3'],
+    ['orders-1127.csv', undefined], ['orders-2026.csv', undefined], ['1001-1200.csv', undefined], ['orders-1.csv', undefined], ['orders-08.csv', undefined], ['2026-11-27_10-00-00.csv', undefined], ['2026-11-27-08-00-00.csv', undefined],
+    ['3f2b9c1e-0800-4e3a-9f00-aa.csv', undefined], ['BTC+2026.csv', undefined], ['orders+0817.csv', undefined], ['orders-1530.csv', undefined], ['orders-0745.csv', undefined], ['orders-08-27.csv', undefined],
     ['orders-CST.csv', 'CST'], ['orders_UTC_8.csv', 'UTC 8'], ['orders-UTC8.csv', 'UTC8'], ['UTC-11-27.csv', 'UTC-11-2'],
     ['orders.csv', undefined], ['BTC-USDT.csv', undefined], ['Asia.csv', undefined], ['orders-Asia-Pacific.csv', undefined], ['Africa_Dar_es_Salaam_2026.csv', 'Africa/Dar_es_Salaam'],
   ])('in the name %s is %s', (name, zone) => {
-    expect(zoneIn(textOfName(name))).toBe(zone);
+    expect(zoneIn(textOfName(name), { isName: true })).toBe(zone);
   });
 
   // biome-ignore format: one kind a line
   test.each([
-    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['best', undefined],
+    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['Time (ms)', undefined], ['Date (YYYY-MM-DD)', undefined],
+    ['注文日時(日本時間)', '+09:00'], ['Время (МСК)', '+03:00'], ['Data (Brasília)', 'Brasília'], ['Heure (Paris)', 'Paris'], ['best', undefined],
   ])('of a heading or a cell %s is %s', (text, zone) => {
-    expect(zoneIn(textOfName(text), true)).toBe(zone);
+    expect(zoneIn(textOfName(text), { isOfTimes: true })).toBe(zone);
   });
 
   test('is the same by several places, and a name beside its offset counts', () => {
@@ -92,14 +104,15 @@ describe('the times of a list', () => {
   });
 
   // biome-ignore format: one question a line
-  test.each([
+  test.each<[string, string, string, string?]>([
     ['a line above', `Time Zone: CST\nuid,id,time\n${ORDER}\n`, 'does not say clearly in which time zone it is: "CST" in line 1.'],
     ['two places', `Time Zone: UTC+8\nuid,id,Time(UTC)\n${ORDER}\n`, 'states different time zones: UTC from the heading "Time(UTC)", UTC+8 from line 1.'],
+    ["the file's name, twice", `uid,id,time\n${ORDER}\n`, "states different time zones: UTC+8 from the file's name, UTC-5 from the file's name.", 'UTC+8_-0500.csv'],
     ['a column', `uid,id,time,tz\n${ORDER},IST\n`, 'does not say clearly in which time zone it is: "IST" in the column "tz".'],
     ['a column of other words', `uid,id,time,tz\n${ORDER},home\n`, 'has no time zone in the column "tz": "home".'],
     ['many zones', `uid,id,time,tz\n${Array.from({ length: 21 }, (_, n) => `1,${n + 1},2026-11-17 20:30:00,x${n}\n`).join('')}`, 'has more than 20 time zones in the column "tz".'],
-  ])('are a question by %s', async (_what, content, question) => {
-    expect(await failure(content)).toBe(
+  ])('are a question by %s', async (_what, content, question, name) => {
+    expect(await failure(content, undefined, undefined, name)).toBe(
       `FILE ${question}\nSay it: --time-zone with an offset, such as +08:00, or a name, such as Asia/Shanghai.`,
     );
   });
