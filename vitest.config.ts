@@ -5,8 +5,8 @@ import { areaOf } from './test/mutation/areas.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Small files that take long. */
-const LONG = /(kinds|bits|demoReview|short|clients)\.slow\.ts$/;
+/** Files that take a minute or more. */
+const LONG = /(page|verdict|start|demo|length|pack|bits|cells|attacks?|demoReview|short|clients|kinds)\.slow\.ts$/;
 
 /** Starts long files first, so that none runs alone in the end. By itself, vitest starts large ones first. */
 class LongFirst extends BaseSequencer {
