@@ -26,8 +26,8 @@ export const CHILD_GAP_MS = 10 * 60_000;
 export const LEAST_COPIES = 3;
 
 /**
- * A team follows another if its short logs nearly equal those that the other team sent up to this many milliseconds
- * before: in this many cases, and in more than this many times the cases that its shifted times give.
+ * A team follows another if its short logs nearly equal those that the other team sent up to FOLLOW_WITHIN_MS before:
+ * in LEAST_FOLLOWS more cases than FOLLOW_TIMES times the cases that shifted times give.
  */
 export const FOLLOW_WITHIN_MS = 24 * 60 * 60_000;
 export const LEAST_FOLLOWS = 10;
