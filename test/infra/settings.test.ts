@@ -244,6 +244,11 @@ describe('settings', () => {
       expect(() => readSettings(given)).toThrow(new Error(sentence));
     });
 
+    test('but not while one of them is not allowed', () => {
+      const both = { reservedConcurrency: '900', canary: 'maybe' };
+      expect(() => readSettings(both)).toThrow(/^Setting canary is "maybe": it must be [^\n]*$/);
+    });
+
     test.each<[string, Record<string, string>]>([
       ['a quota equal to the rate', { ipQuota: '40', windowSeconds: '2', apiRateLimit: '20', uidQuota: '1' }],
       ['the rate that the message names', { waf: 'true', apiRateLimit: '2334' }],

@@ -43,3 +43,24 @@ test('remembers the owners of keys, but of no more than 10 000 keys', async () =
   // Every read of a request ends at its deadline.
   expect([...deadlines].map((one) => one === deadline)).toEqual([true]);
 });
+
+test('the allowlist entry of the team that had a key before is not that of its present owner', async () => {
+  let owner = 'before';
+  const { before } = readRecords({
+    readCallerRecords: async (accessKey, uid) => ({
+      apiKey: { accessKey, uid: owner, status: 'revoked' } as ApiKey,
+      allowlistEntry: uid === undefined ? undefined : { uid, status: 'approved' },
+    }),
+    allowlist: { get: async (uid) => ({ uid, status: 'suspended' }) },
+    credentialStore: { decrypt: async () => ({ secret: '', passphrase: '' }) },
+  });
+  const read = async () => {
+    const event = { access: { accessKey: 'key' }, receivedAt: 0, allowlistEntry: undefined };
+    await before?.({ event } as never);
+    return event.allowlistEntry;
+  };
+  const suspended = { uid: 'before', status: 'suspended' };
+  expect([await read(), await read()]).toEqual([suspended, { uid: 'before', status: 'approved' }]);
+  owner = 'now';
+  expect(await read()).toEqual({ uid: 'now', status: 'suspended' });
+});

@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { ipSubject, weightsTable, windowAt } from '../../functions/weights/weights.ts';
@@ -110,6 +111,13 @@ describe('the counters', () => {
     const [rejected] = await burst([inProcess(fixture.dependencies({ config: { ...config, uidQuota: 3 } }))], team, 1);
     expect(rejected?.json.msg).toContain(`Too many requests: UID weight 5/3 in ${WINDOW} s, retry in `);
     expect(rejected?.headers.ratelimit).toMatch(/^"uid";r=0;/);
+  });
+
+  test('are as good as used up if DynamoDB rejects an upload and does not say how much was used', async () => {
+    const send = () => Promise.reject(new ConditionalCheckFailedException({ message: 'no', $metadata: {} }));
+    const { consume } = weightsTable({ send } as never, 'weights');
+    const rejected = { granted: false, used: consumption.quota };
+    expect(await consume('uid#1', windowAt(Date.now(), 10), consumption, readTimeout())).toEqual(rejected);
   });
 
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {

@@ -49,7 +49,10 @@ describe('ailog logs show', () => {
     const file = join(data.logFolder, `tile/0/000.p/${data.newest().to.size}`);
     renameSync(file, `${file}.away`);
     const { exitCode, stdout, stderr } = await show(id);
+    await data.upload();
+    const all = await data.ailog(['logs', 'verify', '--uid', data.team.uid]);
     renameSync(`${file}.away`, file);
+    expect(all.stderr.match(/The transparency log was not read/g)).toHaveLength(1);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The transparency log was not read: ')]);
     expect(stderr).toContain('it has no tile/0/');
     expect(stdout).toContain('signature check ');

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../setup/commandLine.ts';
@@ -87,7 +87,10 @@ test('a copy is audited from its files and the policy alone; it may lack tiles o
   cpSync(join(cwd, 'copy/checkpoint'), join(cwd, 'kept'));
   writeFileSync(join(cwd, 'tlog.policy'), running.policyText);
   const policy = ['--policy', 'tlog.policy'];
-  expect(await audit(...policy, '--known', 'kept')).toMatchObject({ exitCode: 0, size: 310, findings: [] });
+  const signed = readFileSync(join(cwd, 'kept'), 'utf8');
+  writeFileSync(join(cwd, 'line'), `${JSON.stringify({ checkpoint: signed })}\n`);
+  for (const kept of ['kept', 'line'])
+    expect(await audit(...policy, '--known', kept)).toMatchObject({ exitCode: 0, size: 310, findings: [] });
   rmSync(join(cwd, 'copy/tile/0/000.p'), { recursive: true });
   rmSync(join(cwd, 'copy/tile/entries/000.p'), { recursive: true });
   expect(await audit(...policy)).toMatchObject({ exitCode: 0, findings: [] });

@@ -51,6 +51,14 @@ test('an entry without a receipt is late only if it was received since the first
   expect([await wordOf(999), await wordOf(1000), await wordOf(1001)]).toEqual(['LATE', 'LATE', 'ok']);
 });
 
+test.each([-30_001, -30_000, 30_000, 30_001])('a receipt of %i ms after the signed timestamp', async (delay) => {
+  const receivedAt = Number(RECEIPT.entryId.slice(0, 13)) + delay;
+  const [verdict] = await verdictsOf(await headerWith({ receivedAt, deadline: receivedAt + 600_000 }));
+  const isFar = Math.abs(delay) > 30_000;
+  const wrong = isFar ? ['It was received more than 30 s from the timestamp that was signed'] : [];
+  expect([verdict?.word, verdict?.wrong]).toEqual([isFar ? 'WRONG' : 'ok', wrong]);
+});
+
 test('a quorum had seen a log when the last witness that it needs had', () => {
   const cosigned = new Map([4, 1, 3, 2].map((time, at) => [`w${at}`, time]));
   const opened = { ...openCheckpoint(checkpoint.checkpoint, policy), cosigned };

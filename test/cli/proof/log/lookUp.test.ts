@@ -86,3 +86,17 @@ test('names the commit that its checkpoint does not have, and files that prove n
   );
   other.close();
 });
+
+test('commits are looked through until one has come ten minutes past the deadline', async () => {
+  const [receivedAt, deadline] = [1000, 601_000];
+  const entryHash = Buffer.alloc(32, 1);
+  const foundAfter = async (cursor: number) => {
+    const commitOf = (n: number, entries: readonly Buffer[], cursor: number) =>
+      ({ n, time: cursor, cursor, looked: 0, from: { size: n - 1 }, entries }) as never;
+    const commits = [commitOf(1, [Buffer.alloc(32, 2)], cursor), commitOf(2, [entryHash], cursor + 1)];
+    const log = { commit: async (n: number) => commits[n - 1] as never, newest: async () => commits[1] as never };
+    return (await lookUp(log, entryHash, receivedAt, deadline))?.index;
+  };
+  const past = deadline + 10 * MINUTE_MS;
+  expect([await foundAfter(past - 1), await foundAfter(past)]).toEqual([1, undefined]);
+});

@@ -103,6 +103,9 @@ describe('the times of a list', () => {
     expect([orders[0]?.placedAt, ...zones.map((one) => `${one.zone} ${one.from}`)]).toEqual([AT, from]);
   });
 
+  const listOfZones = (count: number) =>
+    `uid,id,time,tz\n${Array.from({ length: count }, (_, n) => `1,${n + 1},2026-11-17 20:30:00,x${n}\n`).join('')}`;
+
   // biome-ignore format: one question a line
   test.each<[string, string, string, string?]>([
     ['a line above', `Time Zone: CST\nuid,id,time\n${ORDER}\n`, 'does not say clearly in which time zone it is: "CST" in line 1.'],
@@ -110,7 +113,8 @@ describe('the times of a list', () => {
     ["the file's name, twice", `uid,id,time\n${ORDER}\n`, "states different time zones: UTC+8 from the file's name, UTC-5 from the file's name.", 'UTC+8_-0500.csv'],
     ['a column', `uid,id,time,tz\n${ORDER},IST\n`, 'does not say clearly in which time zone it is: "IST" in the column "tz".'],
     ['a column of other words', `uid,id,time,tz\n${ORDER},home\n`, 'has no time zone in the column "tz": "home".'],
-    ['many zones', `uid,id,time,tz\n${Array.from({ length: 21 }, (_, n) => `1,${n + 1},2026-11-17 20:30:00,x${n}\n`).join('')}`, 'has more than 20 time zones in the column "tz".'],
+    ['many zones', listOfZones(21), 'has more than 20 time zones in the column "tz".'],
+    ['the first of twenty words', listOfZones(20), 'has no time zone in the column "tz": "x0".'],
   ])('are a question by %s', async (_what, content, question, name) => {
     expect(await failure(content, undefined, undefined, name)).toBe(
       `FILE ${question}\nSay it: --time-zone with an offset, such as +08:00, or a name, such as Asia/Shanghai.`,
