@@ -16,7 +16,7 @@ type WrongLine = Readonly<Record<'line' | 'cells', number> & Record<'uid' | 'id'
   Readonly<{ has_time: boolean }>;
 
 /** A number to which a spreadsheet gave fewer digits. */
-const SHORTENED = /^\d+(\.\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
+const SHORTENED = /^\d+([.,]\d+)?e\+?\d+$|^\d{16,}\.0+$/i;
 
 /** An id as Kraken, KuCoin and Bybit give them: letters and digits. */
 const WITH_LETTERS = /^(?=.*[a-z])[\w-]{8,}$/i;

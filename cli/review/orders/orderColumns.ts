@@ -55,10 +55,18 @@ export function nameHeads(heads: readonly string[]): string {
 }
 
 /** @throws Failure if the only ids of a list are likely those of trades: no log names them */
-function refuseTrades(path: string, heads: readonly string[], { orderId = '', time = '' }: OrderColumns['headings']) {
+function refuseTrades(
+  path: string,
+  heads: readonly string[],
+  { orderId = '', time = '' }: OrderColumns['headings'],
+  list: string,
+): void {
   if (placesOf(['id'], [orderId]).length === 0) return;
   const [place] = placesOf(TRADE_COLUMNS, heads);
-  const sign = placesOf(TRADE_TIMES, [time], withoutZone).length > 0 ? time : heads[place ?? -1];
+  const sign =
+    placesOf(TRADE_TIMES, [time], withoutZone).length > 0
+      ? time
+      : (heads[place ?? -1] ?? /(?:trades|fills?|fillList|executions|deals)$/i.exec(list)?.[0]);
   if (sign === undefined) return;
   const what = `looks like a list of trades by ${shown(sign)}, and ${shown(orderId)} can be the id of a trade`;
   throw new Failure('usage', `${path} ${what}.`, {
@@ -66,8 +74,16 @@ function refuseTrades(path: string, heads: readonly string[], { orderId = '', ti
   });
 }
 
-/** Finds the columns of an order list by their names. @throws Failure if one is missing, or two have one name */
-export function findOrderColumns(path: string, heads: readonly string[], isOfOneAccount: boolean): OrderColumns {
+/**
+ * Finds the columns of an order list by their names. @param list where it is in JSON, such as `data.list`
+ * @throws Failure if one is missing, two have one name, or the list is one of trades
+ */
+export function findOrderColumns(
+  path: string,
+  heads: readonly string[],
+  isOfOneAccount: boolean,
+  list = '',
+): OrderColumns {
   const missing = missingColumns(heads, isOfOneAccount);
   if (missing.length > 0) {
     const namesOf = (column: OrderColumn) => NAMES[column].filter((name) => name !== column.toLowerCase());
@@ -92,7 +108,7 @@ export function findOrderColumns(path: string, heads: readonly string[], isOfOne
   };
   const places = ofEach((column) => (placesFor(column, heads)[0] ?? -1) + 1);
   const headings = ofEach((column) => heads[places[column] - 1]);
-  refuseTrades(path, heads, headings);
+  refuseTrades(path, heads, headings, list);
   const ignored = heads.filter((_, place) => !Object.values(places).includes(place + 1));
   return { count: heads.length, places, headings, ignored };
 }

@@ -195,7 +195,7 @@ export async function readJson(path: string, isOfOneAccount: boolean): Promise<O
       cause,
     });
   }
-  const found = findOrderColumns(path, [...heads], isOfOneAccount);
+  const found = findOrderColumns(path, [...heads], isOfOneAccount, list);
   const used = Object.values(found.headings).filter((head) => head !== undefined);
   const usedAt = Object.entries(found.headings).map(([column, head]) => [column, used.indexOf(head ?? '') + 1]);
   const columns = { ...found, places: Object.fromEntries(usedAt) as OrderColumns['places'], count: used.length + 1 };

@@ -80,23 +80,32 @@ const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)
 const numberIn = (cell: string) =>
   `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
 
+/** A coin in letters or a sign. */
+const COIN = '[A-Za-z]{2,10}|[원円元€$₩¥₽]';
+
 /** Returns the coin behind an amount, such as `910USDT`, or else beside the heading, as SQL; '': none. */
 function coinIn(cell: string, heading = '', unit = 'NULL'): string {
-  const [, beside = ''] = /[([（]\s*([A-Za-z]{2,10})\s*[)\]）]\s*$/.exec(heading) ?? [];
+  const [, beside = ''] = new RegExp(`[([（]\\s*(${COIN})\\s*[)\\]）]\\s*$`).exec(heading) ?? [];
   return `upper(coalesce(
-    CASE WHEN right(${cell}, 1) BETWEEN 'A' AND 'z' THEN nullif(regexp_extract(${cell}, '\\d ?([A-Za-z]{2,10})$', 1), '') END,
-    nullif(regexp_replace(${unit}, '[^A-Za-z]', '', 'g'), ''), ${quoted(beside)}))`;
+    CASE WHEN right(${cell}, 1) NOT BETWEEN '0' AND '9' THEN nullif(regexp_extract(${cell}, '\\d ?(${COIN})$', 1), '') END,
+    nullif(regexp_replace(${unit}, '[\\W_]', '', 'g'), ''), ${quoted(beside)}))`;
 }
 
-const CURRENCIES = 'USDT|USDC|USD|FDUSD|BUSD|TUSD|DAI|EUR|GBP|JPY|KRW|TRY|BRL|RUB|QUOTE|QUOTECCY|QUOTECOIN';
+/** The coins that others are priced in. OKX and Bybit call whichever it is by a word. */
+const CURRENCY = '(USDT|USDC|USD|FDUSD|BUSD|TUSD|DAI|EUR|GBP|JPY|KRW|TRY|BRL|RUB)';
+const PRICED_IN = `${CURRENCY}|QUOTE|QUOTECCY|QUOTECOIN|[원円元€$₩¥₽]`;
 
 /** A symbol without punctuation, and what exchanges write around its coins. */
 const PAIR = `regexp_replace(regexp_replace(upper(coalesce(symbol, '')), '[^A-Z0-9]', '', 'g'),
   '^CMT|(SWAP|PERP|PERPETUAL|[UDC]MCBL|SPBL)$', '', 'g')`;
 
-/** Returns whether a coin of an amount is that of the price, by the symbol: USDT in BTC-USDT, but not in USDT-TRY. */
-const isOfPrice = (coin: string) => `CASE WHEN ${coin} = '' OR starts_with(${PAIR}, ${coin}) THEN FALSE
-  ELSE regexp_full_match(${coin}, '${CURRENCIES}') OR ends_with(${PAIR}, ${coin}) END`;
+/**
+ * Returns whether a coin of an amount is that of the price, by the symbol: USDT in BTC-USDT, but not in USDT-TRY.
+ * Upbit writes KRW-BTC.
+ */
+const isOfPrice = (coin: string) => `CASE WHEN ${coin} = '' THEN FALSE
+  WHEN regexp_full_match(${coin}, '${PRICED_IN}') THEN NOT (starts_with(${PAIR}, ${coin}) AND regexp_matches(${PAIR}, '${CURRENCY}$'))
+  ELSE ends_with(${PAIR}, ${coin}) AND NOT starts_with(${PAIR}, ${coin}) AND NOT regexp_matches(${PAIR}, '^${CURRENCY}') END`;
 
 /** Whether the size of an order is in the currency of the price: the coin says it, or what was filled at that price. */
 const IN_QUOTE = `${isOfPrice('coin')} OR coalesce(coin = '' AND abs(amount * price / abs(listed_size) - 1) < 0.01

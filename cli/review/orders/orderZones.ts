@@ -36,7 +36,7 @@ const UNCLEAR = new RegExp(`\\b(?:${ZONE_WORDS})\\b`);
 /** A remark behind the name of a time that is no zone: a unit, or the form of a date. */
 const NO_ZONE = /^(?:[mµun]?s|(?:milli|micro)?sec(?:ond)?s?|milliseconds?|unix|epoch|iso ?8601|timestamp|[ymdhs\W]+)$/i;
 const REMARK = /[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
-const WORDS_OF_TIMES = '[CEMP]T|eastern|central|mountain|pacific|local|server';
+const WORDS_OF_TIMES = '[CMP]T|ET(?! heure)|eastern|central|mountain|pacific|local|server';
 const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${ZONE_WORDS}|${WORDS_OF_TIMES})\\b|本地|当地|當地`, 'i');
 const LOCAL =
   /\blocal time\b|本地时间|当地时间|本地時間|當地時間|現地時間|현지 ?시간|ortszeit|(?:heure|hora|horário) local|местное время/i;
@@ -62,9 +62,13 @@ function readOffset(sign: string | undefined, digits: string, isDate: boolean): 
   return sign === undefined || (sign === '-' && isDate) ? undefined : offsetOf(sign + plain);
 }
 
-function zoneAtStart(text: string): string | undefined {
-  const ends = [...text.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].map(({ index }) => text.slice(0, index)).reverse();
-  return ends.map(zoneNamed).find((zone) => zone !== undefined);
+/** Returns the longest name of a zone with which a text begins, and what follows it. */
+function zoneAtStart(text: string): readonly [zone: string, rest: string] | undefined {
+  for (const { index } of [...text.matchAll(/(?<=\w)(?=[/_+-]|$)/g)].reverse()) {
+    const zone = zoneNamed(text.slice(0, index));
+    if (zone !== undefined) return [zone, text.slice(index)];
+  }
+  return undefined;
 }
 
 /** Offsets with minutes that places have, and whose digits are no day of a month. */
@@ -108,8 +112,9 @@ function zonesIn({ text, isOfTimes = false, isName = false }: ZoneText): { zones
   const [zones, unclear] = [new Set<string>(), new Set<string>()];
   const add = (zone: string | undefined, what: string) => (zone ? zones.add(zone) : unclear.add(what));
   const rest = plain.replace(NAME, (name) => {
-    add(zoneAtStart(name), name);
-    return ' ';
+    const [zone, after = ''] = zoneAtStart(name) ?? [];
+    add(zone, name);
+    return ` ${after}`;
   });
   for (const [what, sign, digits = '', date] of rest.matchAll(UTC))
     add(readOffset(sign, digits, date !== undefined), what);
@@ -130,27 +135,27 @@ function zonesIn({ text, isOfTimes = false, isName = false }: ZoneText): { zones
   return { zones: [...zones], unclear: [...unclear] };
 }
 
-/** A named zone in the name of a file, or a blank there. */
-const IN_NAME = new RegExp(`(?<![A-Za-z])(${REGION})[-_](?=[A-Z])([\\w+-]{0,60})|_`, 'gi');
+/** A named zone in the name of a file, such as `Asia_Shanghai`, and an offset whose minutes stand apart. */
+const ZONE_IN_NAME = new RegExp(`(?<![A-Za-z])(${REGION})[- ](?=[A-Z])([\\w +-]{0,60})`, 'gi');
+const MINUTES_IN_NAME = /((?:UTC|GMT)[ _]?([+-])(\d\d?))[-_h](00|30|45)(?!\d|[-_]\d)/gi;
 
 /** The text of a file's name, or of a column's, in which a zone can be found. */
 export const textOfName = (name: string): string =>
   name
     .replace(/\.\w{1,5}$/, '')
     .replace(/%2B/gi, '+')
-    .replace(/((?:UTC|GMT)[ _]?([+-])(\d\d?))[-_h](00|30|45)(?!\d|[-_]\d)/gi, (all, start, sign, hours, minutes) =>
-      minutes === '00' || WITH_MINUTES.includes(`${sign}${hours.padStart(2, '0')}:${minutes}`)
-        ? `${start}:${minutes}`
-        : all,
-    )
+    .replace(MINUTES_IN_NAME, (all, start, sign, hours, minutes) => {
+      const isOffset = minutes === '00' || WITH_MINUTES.includes(`${sign}${hours.padStart(2, '0')}:${minutes}`);
+      return isOffset ? `${start}:${minutes}` : all;
+    })
     .replace(/(?<=[a-z])(?=UTC|GMT|Utc|Gmt)|(?<=UTC|GMT)(?=[A-Z][a-z])/g, ' ')
-    .replace(
-      IN_NAME,
-      (all, region = '', city = '') =>
-        zoneAtStart(`${region}/${city}`) ??
-        zoneAtStart(`${region}/${city.replaceAll('-', '_')}`) ??
-        all.replace(/_/g, ' '),
-    );
+    .replace(/_/g, ' ')
+    .replace(ZONE_IN_NAME, (all, region, city) => {
+      const place = city.replaceAll(' ', '_');
+      const [zone, rest] =
+        zoneAtStart(`${region}/${place}`) ?? zoneAtStart(`${region}/${place.replaceAll('-', '_')}`) ?? [];
+      return zone === undefined ? all : `${zone} ${all.slice(all.length - (rest ?? '').length)}`;
+    });
 
 /** Finds the zone that some texts state, or says why it is not clear, as a message continues the path of the file. */
 export function findZone(texts: readonly ZoneText[]): { stated?: StatedZone; question?: string } {

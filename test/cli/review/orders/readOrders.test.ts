@@ -116,6 +116,14 @@ describe('a list with only an id', () => {
     },
   );
 
+  test.each(['trades', 'fills', 'fillList', 'deals'])('in the JSON list %s is one of trades', async (name) => {
+    expect(await failure(`{"data":{"${name}":[{"id":5,"time":${AT},"symbol":"BTC"}]}}`, undefined, '1')).toContain(
+      `looks like a list of trades by "${name}"`,
+    );
+    const named = `{"data":{"${name}":[{"order_id":5,"time":${AT},"symbol":"BTC"}]}}`;
+    expect((await read(named, undefined, '1')).orders).toMatchObject([{ orderId: '5' }]);
+  });
+
   test.each(['trades', 'fee', 'fee_currency', 'Trade Type', 'type', 'status'])(
     'and %s is one of orders',
     async (heading) => {
@@ -193,12 +201,13 @@ describe('the time of an order', () => {
 
 describe('a damaged order list is rejected, with its lines', () => {
   const rows = (ids: readonly string[]) =>
-    `uid,orderId,time\n${ids.map((id, index) => `1,${id},${AT + index}`).join('\n')}\n`;
+    `uid,orderId,time\n${ids.map((id, index) => `1,"${id}",${AT + index}`).join('\n')}\n`;
   const BY_SPREADSHEET =
     'A spreadsheet keeps only 15 digits of a number. Export the list again and do not save it in a spreadsheet, or format the column as text there before the import.';
 
   // biome-ignore format: one case a line
   test.each([
+    ['an exponent with a comma', ['5,90481E+17'], /"5,90481E\+17" is an order id that a spreadsheet has shortened/],
     ['exponents', ['5.90481E+17', ID], `FILE has invalid lines:\nLine 2: "5.90481E+17" is an order id that a spreadsheet has shortened.\n${BY_SPREADSHEET}`],
     ['ids of Kraken', ['O6ZQWC-ABCDE-FGHIJK', 'O6ZQWC-ABCDE-FGHIJL', 'O6ZQWC-ABCDE-FGHIJM'], 'FILE has order ids that are not the integers that the interface of the competition demands: line 2 has "O6ZQWC-ABCDE-FGHIJK".\nInvalid lines: 3. An order id is an integer from 1 to 9223372036854775807: no log can name another one. If a column has such ids, name only that one order_id.'],
     ['ids of KuCoin, below one', [ID, '670fd33bf9406e0007ab3945'], /demands: line 3 has "670fd33bf9406e0007ab3945"\.\nInvalid lines: 1\./],

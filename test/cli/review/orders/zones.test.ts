@@ -54,7 +54,7 @@ describe('a zone', () => {
 
   // biome-ignore format: one kind a line
   test.each([
-    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['Time (ms)', undefined], ['Date (YYYY-MM-DD)', undefined],
+    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['Date et heure', undefined], ['Time (ms)', undefined], ['Date (YYYY-MM-DD)', undefined],
     ['注文日時(日本時間)', '+09:00'], ['Время (МСК)', '+03:00'], ['Data (Brasília)', 'Brasília'], ['Heure (Paris)', 'Paris'], ['best', undefined],
   ])('of a heading or a cell %s is %s', (text, zone) => {
     expect(zoneIn(textOfName(text), { isOfTimes: true })).toBe(zone);
@@ -110,6 +110,8 @@ describe('the times of a list', () => {
   test.each<[string, string, string, string?]>([
     ['a line above', `Time Zone: CST\nuid,id,time\n${ORDER}\n`, 'does not say clearly in which time zone it is: "CST" in line 1.'],
     ['two places', `Time Zone: UTC+8\nuid,id,Time(UTC)\n${ORDER}\n`, 'states different time zones: UTC from the heading "Time(UTC)", UTC+8 from line 1.'],
+    ["the file's name, once by a place", `uid,id,time\n${ORDER}\n`, "states different time zones: Asia/Shanghai from the file's name, UTC+9 from the file's name.", 'orders_Asia_Shanghai_UTC+9.csv'],
+    ["the file's name, by a place and an offset", `uid,id,time\n${ORDER}\n`, "states different time zones: Asia/Tokyo from the file's name, UTC-8 from the file's name.", 'Asia-Tokyo-0800.csv'],
     ["the file's name, twice", `uid,id,time\n${ORDER}\n`, "states different time zones: UTC+8 from the file's name, UTC-5 from the file's name.", 'UTC+8_-0500.csv'],
     ['a column', `uid,id,time,tz\n${ORDER},IST\n`, 'does not say clearly in which time zone it is: "IST" in the column "tz".'],
     ['a column of other words', `uid,id,time,tz\n${ORDER},home\n`, 'has no time zone in the column "tz": "home".'],
