@@ -87,17 +87,17 @@ export const reasons = named({
     innocent: 'A program that fills a text with data of its model, or the talk so far.',
   },
   copies: {
-    when: `${LEAST_COPIES} different logs of one other team, received more than ${SAME_TIME_MS / 1000} s earlier, are repeated, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
+    when: `more than 5 % of the logs, or ${MANY_COPIES}, repeat logs of one other team, ${LEAST_COPIES} different ones or more, that were received more than ${SAME_TIME_MS / 1000} s earlier`,
     condition: repeatedOfOne('copies'),
     innocent: 'A feed, a signal service or an owner that both have: so if both ways.',
   },
   'same time': {
-    when: `the same with logs of one other team that were received at the same time`,
+    when: 'the same as copies, with logs that were received at the same time',
     condition: repeatedOfOne('same_time'),
     innocent: 'The other one copies: both have this reason. Or both run one program.',
   },
   follows: {
-    when: `short logs nearly equal those of one other team in the ${FOLLOW_WITHIN_MS / 3_600_000} h before, in ${LEAST_FOLLOWS} cases and ${FOLLOW_TIMES} times as many as shifted times give, and these are more than 5 % of the logs, or ${MANY_COPIES}`,
+    when: `more than 5 % of the logs, or ${MANY_COPIES}, nearly equal short logs of one other team in the ${FOLLOW_WITHIN_MS / 3_600_000} h before: ${LEAST_FOLLOWS} more than ${FOLLOW_TIMES} times what shifted times give`,
     condition: manyOf('follows'),
     innocent: 'A signal service that reaches one later, or one owner of both.',
   },
@@ -131,7 +131,7 @@ export const reasons = named({
     innocent: 'The other team may claim it: each of the two has this reason.',
   },
   'says nothing': {
-    when: `the logs of at least 20 % of the orders that they name, or of ${MANY_REPEATS}, have no symbol, side, price or reason`,
+    when: `at least 20 % of the orders that logs name, or ${MANY_REPEATS}, have only logs without symbol, side, price or reason`,
     condition: fifthOf('says_nothing', 'named_orders'),
     innocent: 'A model whose input and output are numbers only.',
   },
