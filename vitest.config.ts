@@ -19,7 +19,7 @@ class LongFirst extends BaseSequencer {
 /** Settings of every project that runs the function in this process. `--mode thorough` lets random tests run long. */
 const inProcess = (mode: string) => ({
   globalSetup: 'test/setup/engine.ts',
-  setupFiles: 'test/setup/environment.ts',
+  setupFiles: 'test/setup/eachFile.ts',
   // test/setup/written.ts records the lines of handlers that write them.
   env: {
     LOG_LEVEL: 'SILENT',
@@ -48,7 +48,7 @@ const mutation = (name: string) => {
     isolate: name.startsWith('cli/'),
     include,
     exclude,
-    setupFiles: ['test/setup/environment.ts', 'test/mutation/loadArea.ts'],
+    setupFiles: ['test/setup/eachFile.ts', 'test/mutation/loadArea.ts'],
   };
 };
 

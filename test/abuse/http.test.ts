@@ -2,24 +2,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { runs } from '../setup/runs.ts';
-import { overHttp } from '../setup/transports.ts';
-import { aiLog, headerOf, signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, headerOf, overHttp, runs, signedUpload, withHeader, world } from '../setup/world.ts';
 import { anyBody, anyText } from './hostile.ts';
 
 /** Simultaneous connections. */
 const BATCH = 10;
 const options = runs(60, 3000);
 
-const fixture = await openFixture();
+const fixture = await world();
 const transport = await overHttp(fixture);
 const team = await fixture.team();
 const { port, hostname } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
 const address = { port: Number(port), host: hostname };
-afterAll(() => transport.close());
 
 /**
  * Sends bytes over a new connection.

@@ -1,8 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { openLocalData } from '../setup/commandLine.ts';
-import type { Team } from '../setup/fixture.ts';
-import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { describe, expect, test } from 'vitest';
+import { inProcess, localWorld, signedUpload, type Team } from '../setup/world.ts';
 import { bodiesOf, repeated, UNITS } from './repeated.ts';
 
 /** The bytes of the shorter texts. */
@@ -39,9 +36,8 @@ async function expectGrowth(cost: (bytes: number) => Promise<number>): Promise<v
   expect(ratio(), `${ofOne} µs, then ${ofFour} µs`).toBeLessThanOrEqual(MOST);
 }
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
-const transport = inProcess(local.fixture.dependencies());
+const local = await localWorld();
+const transport = inProcess(local.dependencies());
 
 /** Runs a command, which may find something wrong, but knows what it is. */
 async function run(...args: string[]): Promise<string> {
@@ -59,7 +55,7 @@ interface Uploader {
 
 /** Uploads every body of some units. Refused ones are no part of what the commands read. */
 async function uploadAll(units: readonly string[], bytes: number): Promise<Uploader> {
-  const team = await local.fixture.team();
+  const team = await local.team();
   const entryIds: string[] = [];
   for (const unit of units) {
     const answers = [];
@@ -76,7 +72,7 @@ const groups = Object.entries(UNITS);
 
 describe.each(groups)('of %s', (_name, units) => {
   test.each(units.map((unit) => [JSON.stringify(unit), unit]))('an upload of many %s', async (_name, unit) => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     for (const place of bodiesOf(repeated(unit, BYTES)).keys())
       await expectGrowth((bytes) => {
         const upload = signedUpload(team, { body: bodiesOf(repeated(unit, bytes))[place] ?? '' });

@@ -4,10 +4,19 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiErrors } from '../../functions/errors.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { runs } from '../setup/runs.ts';
-import { type Answer, inProcess, type Transport } from '../setup/transports.ts';
-import { headerOf, signedUpload, type Upload, withHeader } from '../setup/upload.ts';
+import {
+  type Answer,
+  headerOf,
+  inProcess,
+  runs,
+  signedUpload,
+  type Tables,
+  type Team,
+  type Transport,
+  type Upload,
+  withHeader,
+  world,
+} from '../setup/world.ts';
 import { anyBody, anyHeaders, anyQuery, headerText } from './hostile.ts';
 
 /** Requests that are sent simultaneously. Each run of a property sends one batch. */
@@ -40,7 +49,7 @@ function expectEnvelope({ status, headers, json, text }: Answer, secrets: readon
 }
 
 /** Returns every item of a table. */
-async function itemsOf(fixture: Fixture, TableName: string): Promise<Record<string, unknown>[]> {
+async function itemsOf(fixture: Tables, TableName: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
   for await (const page of paginateScan({ client: fixture.db }, { TableName, ConsistentRead: true })) {
     items.push(...(page.Items ?? []));
@@ -49,13 +58,13 @@ async function itemsOf(fixture: Fixture, TableName: string): Promise<Record<stri
 }
 
 describe('without valid authentication', () => {
-  let fixture: Fixture;
+  let fixture: Tables;
   let transport: Transport;
   let good: Team;
   /** Callers who may not upload. Each one signs an upload in its own way. */
   let callers: Record<string, (upload: Upload) => Upload>;
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
     transport = inProcess(fixture.dependencies());
     good = await fixture.team();
     const [revoked, unlisted] = [
@@ -128,7 +137,7 @@ describe('without valid authentication', () => {
 test(
   'a signed request with any body is rejected and not stored, or stored byte for byte',
   async () => {
-    const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+    const fixture = await world({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
     const transport = inProcess(fixture.dependencies());
     const team = await fixture.team();
     const stored = new Map<string, Buffer>();
@@ -163,11 +172,11 @@ test(
 );
 
 describe('a valid upload with one changed byte', () => {
-  let fixture: Fixture;
+  let fixture: Tables;
   let transport: Transport;
   let team: Team;
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
     transport = inProcess(fixture.dependencies());
     team = await fixture.team();
   });

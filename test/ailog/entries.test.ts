@@ -1,15 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
-import { type Plan, startFaultProxy } from '../setup/faults.ts';
-import { clientAt, openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
+import { clientAt, noDeadline, type Plan, startFaultProxy, world } from '../setup/world.ts';
 import { received } from './received.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-afterAll(() => proxy.close());
 
 let entries = 0;
 const newEntry = (): Entry => {

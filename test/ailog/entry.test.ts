@@ -6,7 +6,7 @@ import { composeEntry, type Entry, entryIdOf, itemBytes } from '../../functions/
 import { ITEM_LIMIT_BYTES } from '../../functions/ailog/limits.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { corpus } from '../bench/corpus.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
+import { type Tables, world } from '../setup/world.ts';
 import { received } from './received.ts';
 
 const log = { orderId: '9223372036854775807', stage: 's', model: 'm' };
@@ -47,9 +47,9 @@ test('a log of 10 KB takes four write units on average, and at most the five tha
 });
 
 describe('itemBytes', () => {
-  let fixture: Fixture;
+  let fixture: Tables;
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
   });
 
   /** Returns an entry of the maximum item size plus some bytes. */

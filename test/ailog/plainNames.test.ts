@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJson, withPlainNames } from '../../functions/ailog/plainNames.ts';
-import { execute } from '../setup/execute.ts';
-import { runs } from '../setup/runs.ts';
+import { execute, runs } from '../setup/world.ts';
 
 /** Spells a text as JSON escapes, as far as `escaped` says for each character. */
 const spell = (text: string, escaped: readonly boolean[]): string =>

@@ -1,13 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
-import { openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
-import { overHttp } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { expect, test } from 'vitest';
+import { noDeadline, overHttp, signedUpload, world } from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 const transport = await overHttp(fixture);
-afterAll(() => transport.close());
 
 test('rejects a UID from the next request on after its removal, and accepts it again once it is approved', async () => {
   const team = await fixture.team();

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openFixture } from '../setup/fixture.ts';
-import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { inProcess, signedUpload, world } from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 test.each([
   [-30_000, '00000'],

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
+import { noDeadline, world } from '../setup/world.ts';
 
 test('credentials in memory do not answer for another access key or UID', async () => {
-  const { seal, environment } = await openFixture();
+  const { seal, environment } = await world();
   const store = createCredentialStore(fileDecrypt(environment.CREDENTIALS_KEY_FILE));
   const plain = { secret: 'secret', passphrase: 'passphrase' };
   const credentials = await seal(plain, { accessKey: 'key', uid: '1' });

@@ -13,8 +13,7 @@ import { type Log, run } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { type Commit, formatCommit, parseCommit } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
-import { newEntry } from '../sequencer/newEntry.ts';
-import { openFixture } from '../setup/fixture.ts';
+import { newEntry, world } from '../setup/world.ts';
 import { storeItems } from './entries.ts';
 
 /** 2025-11-14T09:31:00Z: where the clock of a log starts. */
@@ -29,7 +28,7 @@ const COMMIT_LEAVES = 1000;
 
 /** A log in a folder, on tables of its own, and with a clock of its own that only goes on during a run. */
 export async function openBenchLog() {
-  const { db, names, environment } = await openFixture();
+  const { db, names, environment } = await world();
   const folder = mkdtempSync(join(tmpdir(), 'bench-log-'));
   let clock = START;
   let runStart: number | undefined;

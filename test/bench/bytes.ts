@@ -2,9 +2,7 @@ import type { Context } from 'aws-lambda';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { corpus } from './corpus.ts';
 import { countUnits } from './countUnits.ts';
 
@@ -15,7 +13,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 /** Uploads a corpus of logs, and counts the write units of each entry as the engine does. */
 export async function measureBytes(): Promise<string[]> {
-  const fixture = await openFixture();
+  const fixture = await world();
   const units = countUnits(fixture.db);
   const handle = createHandler(fixture.dependencies());
   const lines = [

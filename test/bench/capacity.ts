@@ -1,9 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { countUnits } from './countUnits.ts';
 import { logOf, SIZES } from './handler.ts';
 import { median } from './measure.ts';
@@ -13,7 +11,7 @@ const ROUNDS = 200;
 
 /** Measures one upload: calls, units as the engine counts them, size of the item, time and CPU time of a warm one. */
 export async function measureCapacity(): Promise<string[]> {
-  const fixture = await openFixture();
+  const fixture = await world();
   const units = countUnits(fixture.db);
   const { names } = fixture;
   const handle = createHandler(fixture.dependencies());

@@ -9,9 +9,7 @@ import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { BUILD_OPTIONS, bundle, bundleUpload, SOURCES } from '../../infra/build/bundle.ts';
 import { received } from '../ailog/received.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, type Team, world } from '../setup/world.ts';
 import { logOf, SIZES } from './handler.ts';
 import { startKmsStandIn } from './kmsStandIn.ts';
 import { median, sideBySide } from './measure.ts';
@@ -90,7 +88,7 @@ function bareEvent(team: Team, body: string) {
 
 /** Measures cold starts in fresh processes, from the start of the process to the first accepted upload. */
 export async function measureCold(): Promise<string[]> {
-  const fixture = await openFixture();
+  const fixture = await world();
   const { CREDENTIALS_KEY_FILE: keyFile, ...tables } = fixture.environment;
   const kms = await startKmsStandIn(keyFile);
   const team = await fixture.team();

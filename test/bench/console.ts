@@ -11,8 +11,7 @@ import { bundlePage } from '../../cli/console/server/serve.ts';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { openBrowser } from '../setup/browser.ts';
 import setUpBrowser from '../setup/chromium.ts';
-import { openLocalData } from '../setup/commandLine.ts';
-import { MAIN } from '../setup/execute.ts';
+import { localWorld, MAIN } from '../setup/world.ts';
 import { ROWS, TEAMS, uidOf, WORDS, writeRows } from './rows.ts';
 
 const ROUNDS = 40;
@@ -64,11 +63,11 @@ const frames = (page: Page, act: string): Promise<number[]> =>
 
 export async function measureConsole(): Promise<string[]> {
   await setUpBrowser();
-  const local = await openLocalData();
+  const local = await localWorld();
   await writeRows(local);
   const browser = await openBrowser();
   const open = async () => {
-    const started = await startConsole(local.folder, local.engine.endpoint);
+    const started = await startConsole(local.folder, local.endpoint);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
     const opened = performance.now();
     await page.goto(started.link);
@@ -116,6 +115,6 @@ export async function measureConsole(): Promise<string[]> {
   } finally {
     child.kill();
     await browser.close();
-    await local.engine.stop();
+    await local.close();
   }
 }

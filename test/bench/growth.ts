@@ -28,10 +28,7 @@ import { type Log, run } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { received } from '../ailog/received.ts';
-import { openLocalData } from '../setup/commandLine.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, localWorld, signedUpload, type Tables, world } from '../setup/world.ts';
 import { ENTRIES, requireEntries, storeItems } from './entries.ts';
 import { accept, logOf, SIZES } from './handler.ts';
 import { median, sideBySide } from './measure.ts';
@@ -72,7 +69,7 @@ function entryOf(n: number, at: number) {
 }
 
 /** Stores entries of many teams. @param timeOf the time of each in ms since 1970 @returns their entry hashes */
-async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: number) => number): Promise<Buffer[]> {
+async function fill({ db }: Tables, from: number, until: number, timeOf: (n: number) => number): Promise<Buffer[]> {
   // In one piece: a copy of each would keep all that shares its memory.
   const hashes = Buffer.alloc((until - from) * HASH_BYTES);
   await storeItems(db, localTables.aiLogs, until - from, (at) => {
@@ -85,15 +82,15 @@ async function fill({ db }: Fixture, from: number, until: number, timeOf: (n: nu
 
 /** Measures reports over generated rows: the first one makes the figures, the second one finds them. */
 async function measureReports(): Promise<string[]> {
-  const local = await openLocalData();
-  const { folder, engine } = local;
+  const local = await localWorld();
+  const { folder } = local;
   await writeRows(local);
-  process.env.DYNAMODB_ENDPOINT = engine.endpoint;
+  process.env.DYNAMODB_ENDPOINT = local.endpoint;
   const args = ['report', '--no-sync', '--local', '--orders', 'orders.csv'];
   const measure = (name: string) => measureProgram(name, { folder, path: '../../cli/main.ts', args });
   const lines = ['', `${ROWS} rows, each with an order`, '', ...PROGRAM_HEAD];
   lines.push(measure('first report'), measure('second report'));
-  await engine.stop();
+  await local.close();
   return lines;
 }
 
@@ -102,7 +99,7 @@ export async function measureGrowth(): Promise<string[]> {
   if (process.env.BENCH_ROWS) return measureReports();
   requireEntries();
   const endpoint = process.env.DYNAMODB_ENDPOINT as string;
-  const fixtures = { empty: await openFixture(), full: await openFixture() };
+  const fixtures = { empty: await world(), full: await world() };
   await createTables(new DynamoDBClient({ endpoint, ...localIdentity }), localTables);
   const start = performance.now();
   const hashes = await fill(fixtures.full, 0, ENTRIES, (n) => START_MS + n);
@@ -114,7 +111,7 @@ export async function measureGrowth(): Promise<string[]> {
   ];
 
   const body = logOf(SIZES['10 KB']);
-  const uploader = async (fixture: Fixture, table: string) => {
+  const uploader = async (fixture: Tables, table: string) => {
     const entries = entriesTable(fixture.db, table);
     const [team, handle] = [await fixture.team(), createHandler(fixture.dependencies({ entries }))];
     return async () => {

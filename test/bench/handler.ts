@@ -5,9 +5,7 @@ import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { received } from '../ailog/received.ts';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload } from '../setup/upload.ts';
+import { aiLog, eventOf, jsonOf, signedUpload, type Tables, type Team, world } from '../setup/world.ts';
 import { median, sideBySide } from './measure.ts';
 
 /** Measured uploads of a candidate. */
@@ -57,7 +55,7 @@ type BareCalls = 'five' | 'four';
 
 /** Makes the calls of one upload and nothing else: the reads, two counters, one put, in three round trips. */
 async function bareCalls(
-  { db, names, weightKey }: Fixture & { weightKey: string },
+  { db, names, weightKey }: Tables & { weightKey: string },
   team: Team,
   entry: Entry,
   calls: BareCalls,
@@ -90,7 +88,7 @@ async function bareCalls(
 }
 
 /** Returns a function that prepares an upload of a log and returns the function that makes its bare calls. */
-export function prepareBare(fixture: Fixture, team: Team, body: string, calls: BareCalls): () => () => Promise<void> {
+export function prepareBare(fixture: Tables, team: Team, body: string, calls: BareCalls): () => () => Promise<void> {
   const log = { ...JSON.parse(body), orderId: '590480926522704171' };
   const rawBody = Buffer.from(body);
   return () => {
@@ -109,7 +107,7 @@ export function prepareBare(fixture: Fixture, team: Team, body: string, calls: B
 }
 
 /** Returns a function that makes five bare calls for a log and returns their time in milliseconds. */
-export function bareUpload(fixture: Fixture, team: Team, body: string): () => Promise<number> {
+export function bareUpload(fixture: Tables, team: Team, body: string): () => Promise<number> {
   const prepare = prepareBare(fixture, team, body, 'five');
   return async () => {
     const call = prepare();
@@ -193,7 +191,7 @@ export async function measureUploads<Name extends string>(
 
 /** Compares CPU and time of the handler with those of its calls. The difference is the handler's own share. */
 export async function measureHandler(): Promise<string[]> {
-  const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+  const fixture = await world({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   const team = await fixture.team();
   // The log line and the metrics are part of an upload.
   const dependencies = fixture.dependencies();

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { quantile } from '../../cli/shell/text/numbers.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { overHttp, signedUpload, type Team, type Transport, world } from '../setup/world.ts';
 import { logOf, SIZES } from './handler.ts';
 import { sideBySide } from './measure.ts';
 
@@ -60,7 +58,7 @@ interface Candidate {
 
 /** Compares the local service with a server that makes only the calls of an upload, in alternate turns. */
 export async function measureLoad(): Promise<string[]> {
-  const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+  const fixture = await world({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   const team = await fixture.team();
   const body = logOf(SIZES['1.5 KB']);
   // As npm start sets them: one line per upload is not among the figures.

@@ -1,8 +1,6 @@
 import { createHandler } from '../../functions/upload/handler.ts';
 import type { UploadEvent } from '../../functions/upload/request.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { accept, logOf, SIZES } from './handler.ts';
 import { median } from './measure.ts';
 
@@ -10,7 +8,7 @@ const ROUNDS = 300;
 
 /** Measures each middleware by name. */
 export async function measureMiddleware(): Promise<string[]> {
-  const fixture = await openFixture();
+  const fixture = await world();
   const team = await fixture.team();
   const handle = createHandler(fixture.dependencies());
   const upload = async (body: string) => {

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { createHandler } from '../../functions/upload/handler.ts';
 import { bundleUpload } from '../../infra/build/bundle.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { runFresh } from './cold.ts';
 import { logOf, measureUploads, prepareUpload, SIZES } from './handler.ts';
 import { median, sideBySide } from './measure.ts';
@@ -45,7 +43,7 @@ async function bundleOf(revision: string, receipts: boolean): Promise<string> {
  */
 export async function compareRevision(): Promise<string[]> {
   const { BENCH_REVISION: revision = 'HEAD', BENCH_RECEIPTS: receipts } = process.env;
-  const fixture = await openFixture();
+  const fixture = await world();
   const team = await fixture.team();
   const bundles = {
     before: await bundleOf(revision, receipts !== 'off'),

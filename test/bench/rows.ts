@@ -12,7 +12,7 @@ import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
 import { received } from '../ailog/received.ts';
-import type { LocalData } from '../setup/commandLine.ts';
+import type { LocalWorld } from '../setup/world.ts';
 
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 
@@ -91,7 +91,7 @@ function copyQueries(copy: number) {
 }
 
 /** Writes rows of local data as a sync does, with their leaders of near-duplicates, and an order list. */
-export async function writeRows({ folder, fixture }: Pick<LocalData, 'folder' | 'fixture'>): Promise<void> {
+export async function writeRows({ folder, db, names }: Pick<LocalWorld, 'folder' | 'db' | 'names'>): Promise<void> {
   if (!Number.isSafeInteger(ROWS) || ROWS < 1000) {
     throw new Error(`BENCH_ROWS must be an integer of at least 1000, not "${process.env.BENCH_ROWS}".`);
   }
@@ -107,9 +107,7 @@ export async function writeRows({ folder, fixture }: Pick<LocalData, 'folder' | 
     writeSync(orders, Array.from({ length: Math.min(10_000, ROWS - n) }, (_, index) => orderOf(n + index)).join(''));
   }
   closeSync(orders);
-  const { after: _first, ...complete } = emptyManifest(
-    sourceOf(await entriesReader({ db: fixture.db, tables: fixture.names }).describe()),
-  );
+  const { after: _first, ...complete } = emptyManifest(sourceOf(await entriesReader({ db, tables: names }).describe()));
   const manifest = { ...complete, until: START_MS + SPAN_MS, itemCount: ROWS, files };
   const made = await openTables(store, manifest);
   for (let copy = 1; copy * MADE < ROWS; copy += 1) {

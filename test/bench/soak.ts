@@ -3,8 +3,7 @@
  * service. Fails if the second half needs much more memory than the first.
  */
 import { execFileSync } from 'node:child_process';
-import { openFixture } from '../setup/fixture.ts';
-import { overHttp } from '../setup/transports.ts';
+import { overHttp, world } from '../setup/world.ts';
 import { logOf, SIZES } from './handler.ts';
 import { load, uploadOver } from './load.ts';
 import { median } from './measure.ts';
@@ -17,7 +16,7 @@ const SAMPLES = 20;
 /** Measures the memory of the service under load. */
 export async function measureSoak(): Promise<string[]> {
   if (!(MINUTES > 0)) throw new Error(`BENCH_MINUTES must be greater than 0, not "${process.env.BENCH_MINUTES}".`);
-  const fixture = await openFixture({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
+  const fixture = await world({ uidQuota: 900_000_000, ipQuota: 900_000_000 });
   // Keep the service quiet: this process would store its output.
   const quiet = { LOG_LEVEL: 'SILENT' };
   const transport = await overHttp({ ...fixture, environment: { ...fixture.environment, ...quiet } });

@@ -1,9 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { headerOf, signedUpload, withHeader } from '../setup/upload.ts';
+import { eventOf, headerOf, signedUpload, withHeader, world } from '../setup/world.ts';
 import { median, sideBySide } from './measure.ts';
 
 const ROUNDS = 2000;
@@ -11,7 +9,7 @@ const WARM_UP = 300;
 
 /** Measures whether response times tell how near a guess is, beside the difference of two measurements of one error. */
 export async function measureTiming(): Promise<string[]> {
-  const fixture = await openFixture();
+  const fixture = await world();
   const team = await fixture.team();
   const handle = createHandler(fixture.dependencies());
   const rejected = (upload: () => ReturnType<typeof signedUpload>, code: string) => async () => {

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import cliPackage from '../../cli/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
-import { runCommand } from '../setup/commandLine.ts';
-import { execute, type Ran } from '../setup/execute.ts';
+import { execute, type Ran, runCommand } from '../setup/world.ts';
 import { commandWords } from './commandWords.ts';
 
 /** Runs every command with these arguments. @returns the names of the commands for which a check fails */

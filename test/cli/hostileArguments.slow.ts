@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { escapeHidden } from '../../cli/shell/text/visible.ts';
-import { openLocalData } from '../setup/commandLine.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
+import { localWorld, UNREACHABLE } from '../setup/world.ts';
 import { commandWords, requiredOptions } from './commandWords.ts';
 
 /** A path, or any other argument, that erases the screen, begins a line and turns the direction of the text. */
@@ -27,13 +26,10 @@ const RIGHT: Readonly<Record<string, string>> = {
 
 // The SDK would look for credentials on the network.
 process.env.AWS_EC2_METADATA_DISABLED = 'true';
-const data = await openLocalData();
+const data = await localWorld();
 data.file('a.env', `AILOG_ACCESS_KEY=a\nAILOG_SECRET=b\nAILOG_PASSPHRASE=c\nAILOG_URL=${UNREACHABLE}\n`);
 data.file('a.json', '{}');
-afterAll(async () => {
-  delete process.env.AWS_EC2_METADATA_DISABLED;
-  await data.engine.stop();
-});
+afterAll(() => delete process.env.AWS_EC2_METADATA_DISABLED);
 
 /** Runs a command. @returns its output, also if it was interrupted */
 async function outputOf(args: readonly string[], env: NodeJS.ProcessEnv = {}, limit = LIMIT_MS): Promise<string> {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readDemo } from '../../cli/store/targets/data.ts';
-import { execute, type Running, start } from '../setup/execute.ts';
-import { logText } from '../setup/upload.ts';
+import { execute, logText, type Running, start } from '../setup/world.ts';
 
 /** The installation and the folder that commands run in. */
 const home = mkdtempSync(join(tmpdir(), 'ailog-production-'));

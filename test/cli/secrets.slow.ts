@@ -8,26 +8,18 @@ import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { run as sequence } from '../../functions/sequencer/sequence.ts';
 import { startAws } from '../setup/aws.ts';
-import { openLocalData } from '../setup/commandLine.ts';
-import type { Ran } from '../setup/execute.ts';
-import { noDeadline } from '../setup/time.ts';
-import { overHttp } from '../setup/transports.ts';
-import { aiLog, jsonOf } from '../setup/upload.ts';
+import { aiLog, jsonOf, localWorld, noDeadline, overHttp, type Ran } from '../setup/world.ts';
 import { HEADER, textOf } from '../vectors/evidence/vectors.ts';
 import { commandWords } from './commandWords.ts';
 
 describe('secrets', async () => {
-  const local = await openLocalData();
-  const transport = await overHttp(local.fixture);
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await transport.close();
-    await local.engine.stop();
-  });
+  const local = await localWorld();
+  const transport = await overHttp(local);
+  afterAll(() => vi.unstubAllEnvs());
 
   test('appear only in the output of the command that issues them', async () => {
     const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
-    const team = await local.fixture.team();
+    const team = await local.team();
     const env = {
       AILOG_URL: url,
       AILOG_ACCESS_KEY: team.accessKey,
@@ -77,10 +69,10 @@ describe('secrets', async () => {
     await run('logs', 'list', 'ETH');
     await run('logs', 'verify');
     await run('logs', 'export');
-    const { db, names, logFolder } = local.fixture;
-    const files = { folder: logFolder, keyFile: local.fixture.environment.CREDENTIALS_KEY_FILE };
+    const { db, names, logFolder } = local;
+    const files = { folder: logFolder, keyFile: local.environment.CREDENTIALS_KEY_FILE };
     const logs = [formatVerifierKey(localSigner(files.keyFile, LOCAL_ORIGIN).key)];
-    local.file(localPaths.policy, formatPolicy({ logs, receipts: [await local.fixture.makeReceiptKey()] }));
+    local.file(localPaths.policy, formatPolicy({ logs, receipts: [await local.makeReceiptKey()] }));
     symlinkSync(logFolder, join(local.folder, localPaths.tlog));
     // What was uploaded in the last second gets into the log with a later run.
     await expect
@@ -102,10 +94,10 @@ describe('secrets', async () => {
     await run('ops', 'check');
     await run('ops', 'rehearse', '--remove');
     // It uses the endpoint of AWS that the environment names.
-    const aws = await startAws('AiLogUpload-test', local.fixture.names);
-    const environment = { ...aws.environment, ...local.fixture.environment };
+    const aws = await startAws('AiLogUpload-test', local.names);
+    const environment = { ...aws.environment, ...local.environment };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    const { apiKeys } = local.fixture.names;
+    const { apiKeys } = local.names;
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys, '--yes');
     aws.close();
     // They work on deployments only: test/cli/commands/data/backfill.slow.ts.
@@ -141,7 +133,7 @@ describe('secrets', async () => {
         [...ran.stdout.matchAll(/(?:secret|passphrase)\W+([0-9a-f]{32,64})\b/g)].map(([, text]) => text as string),
       );
     expect(issued).toHaveLength(12);
-    const master = readFileSync(local.fixture.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
+    const master = readFileSync(local.environment.CREDENTIALS_KEY_FILE, 'utf8').trim();
     for (const text of [...issued, team.secret, team.passphrase, secret as string, passphrase as string, master]) {
       const shown = outputs.filter(({ ran }) => `${ran.stdout}${ran.stderr}`.includes(text)).map(({ words }) => words);
       expect(shown).toEqual(issued.includes(text) ? [expect.stringMatching(/^keys (issue|rotate)$/)] : []);

@@ -1,11 +1,10 @@
 /** What is wrong with a command line, for all commands: exit code 2, and a sentence that says what would be right. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { program } from '../../cli/main.ts';
-import { openLocalData, runCommand } from '../setup/commandLine.ts';
+import { localWorld, runCommand } from '../setup/world.ts';
 import { requiredOptions } from './commandWords.ts';
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
+const local = await localWorld();
 local.file('log.json', '{}');
 local.file('orders.csv', 'uid,order_id,time\n1001,1,2025-11-14 09:30:00\n');
 

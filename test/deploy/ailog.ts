@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect } from 'vitest';
 import type { Finding } from '../../cli/proof/audit/findings.ts';
-import { MAIN } from '../setup/execute.ts';
-import type { Team } from '../setup/fixture.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
+import { MAIN, type Team, UNREACHABLE } from '../setup/world.ts';
 import type { Deployed } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
-import type { Team } from '../setup/fixture.ts';
+import type { Team } from '../setup/world.ts';
 import { ailogOf } from './ailog.ts';
 import { cdkFor, type Deployed } from './cdk.ts';
 import { clientsOf } from './clients.ts';

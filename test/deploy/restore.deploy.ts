@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { DeleteTableCommand, RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { MAIN } from '../setup/execute.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { MAIN, signedUpload } from '../setup/world.ts';
 import { useDeployment } from './deployment.ts';
 import { send } from './send.ts';
 

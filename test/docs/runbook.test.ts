@@ -5,7 +5,7 @@ import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
 import { queries } from '../../infra/monitoring/queries.ts';
 import { settings } from '../../infra/settings.ts';
 import { policyFile, synth } from '../infra/synth.ts';
-import { openLocalData, runCommand } from '../setup/commandLine.ts';
+import { localWorld, runCommand } from '../setup/world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/runbook/', import.meta.url));
 const pages = readdirSync(FOLDER);
@@ -102,9 +102,9 @@ test('alarms.md names other alarms by their names', () => {
 });
 
 test('a pause by competition.md stops those that were approved, and its end approves them and no others', async () => {
-  const local = await openLocalData();
+  const local = await localWorld();
   const statuses = { 1001: 'approved', 1002: 'disqualified', 1003: 'suspended', 1004: 'approved' } as const;
-  for (const [uid, status] of Object.entries(statuses)) await local.fixture.allowlist.put({ uid, status });
+  for (const [uid, status] of Object.entries(statuses)) await local.allowlist.put({ uid, status });
   const list = async () => JSON.parse((await local.ailog(['allowlist', 'list', '--json'])).stdout);
   const [pause = '', end = ''] = blocksOf(sectionOf('competition.md', 'Pause'));
   const [, feed, suspend] =
@@ -127,5 +127,5 @@ test('a pause by competition.md stops those that were approved, and its end appr
   expect(await run(end.trim().replaceAll(/npx ailog | --stack "\$STACK"/g, ''))).toMatchObject({ exitCode: 0 });
   const after = (await list()).map(({ uid, status }: Record<string, string>) => [uid, status]);
   expect(Object.fromEntries(after)).toEqual(statuses);
-  await local.engine.stop();
+  await local.close();
 });

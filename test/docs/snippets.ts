@@ -6,11 +6,7 @@ import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { execute } from '../setup/execute.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { execute, inProcess, signedUpload, temporaryFolder, world } from '../setup/world.ts';
 
 /** The programs that check a receipt. */
 const RECEIPTS = fileURLToPath(new URL('../../docs/clients/receipts/', import.meta.url));
@@ -26,7 +22,7 @@ export function snippet(fence: string): string {
 
 /** Makes a real upload, for the programs that check its receipt. */
 export async function openReceipts() {
-  const fixture = await openFixture();
+  const fixture = await world();
   const key = await fixture.makeReceiptKey();
   const team = await fixture.team();
   const { body } = signedUpload(team);

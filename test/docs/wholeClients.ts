@@ -5,13 +5,17 @@ import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { verify } from '../../cli/proof/evidence/verify.ts';
 import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
-import { start } from '../setup/execute.ts';
-import { type Fault, startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { overHttp } from '../setup/transports.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
-import { logText } from '../setup/upload.ts';
+import {
+  type Fault,
+  logText,
+  overHttp,
+  start,
+  startFaultProxy,
+  type Team,
+  temporaryFolder,
+  UNREACHABLE,
+  world,
+} from '../setup/world.ts';
 
 /** A log with spaces, an id of 18 digits and text beyond ASCII, which a client must send as they are. */
 const LOG = logText({ explanation: 'BTC is stronger – 看空 ETH 📉' }, { orderId: '590480926522704171' }).replace(
@@ -76,7 +80,7 @@ export const CASES: Readonly<Record<string, Case>> = {
  * @param client its file, and the command that runs it
  */
 export async function openWholeClient(client: string, command: readonly string[]) {
-  const fixture = await openFixture();
+  const fixture = await world();
   const transport = await overHttp(fixture);
   const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
 

@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
 import { CALLS, type Call } from '../setup/calls.ts';
-import { type Plan, startFaultProxy } from '../setup/faults.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { loaded } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { loaded, type Plan, signedUpload, startFaultProxy, world } from '../setup/world.ts';
 
 /**
  * Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes
@@ -18,7 +15,7 @@ let callers = 0;
 
 /** Functions behind a fault proxy, and a method that sends an upload while calls fail. */
 export async function openFaultHarness() {
-  const fixture = await openFixture();
+  const fixture = await world();
   const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CALLS } from '../setup/calls.ts';
 import { FAULTS, LASTING } from '../setup/faults.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
@@ -7,7 +7,6 @@ const faultHarness = await openFaultHarness();
 // The SDK of the first function stops retrying, because all its calls fail. That of the second must keep retrying.
 const failing = faultHarness.newFunction();
 const trying = faultHarness.newFunction();
-afterAll(() => faultHarness.close());
 
 /**
  * Expects an outcome. On a busy machine, the function may run out of time without a fault, so the upload is repeated a

@@ -9,8 +9,7 @@ import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { kill } from '../../cli/shell/files/lock.ts';
 import { type Demo, readDemo, tableNames } from '../../cli/store/targets/data.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { headerOf, signedUpload, type Upload } from '../setup/upload.ts';
+import { headerOf, signedUpload, temporaryFolder, type Upload } from '../setup/world.ts';
 
 /** The number of times that service and engine are killed. */
 const ROUNDS = process.env.THOROUGH ? 12 : 2;

@@ -3,14 +3,11 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
 import { localIdentity } from '../../cli/store/targets/data.ts';
 import { startAws } from '../setup/aws.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { overHttp, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
 
-const fixture = await openFixture();
+const fixture = await world();
 const aws = await startAws('AiLogUpload-test', fixture.names);
 const kms = await startFaultProxy(aws.environment.AWS_ENDPOINT_URL_KMS);
 const client = new KMSClient({ ...localIdentity, endpoint: aws.environment.AWS_ENDPOINT_URL_KMS });
@@ -22,11 +19,7 @@ const environment = {
   AWS_ENDPOINT_URL_KMS: kms.url,
 };
 const transport = await overHttp({ ...fixture, environment });
-afterAll(async () => {
-  await transport.close();
-  kms.close();
-  aws.close();
-});
+afterAll(() => kms.close());
 beforeEach(() => kms.plan());
 
 /** Makes every call fail with an HTTP status and a type of error, until the next plan. */

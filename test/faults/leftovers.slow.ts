@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isRunning } from '../../cli/shell/files/lock.ts';
-import { openLoggedData } from '../cli/commands/tlog/loggedData.ts';
-import { MAIN, type Running, start } from '../setup/execute.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { localWorld, MAIN, type Running, start, startFaultProxy, temporaryFolder } from '../setup/world.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -70,9 +67,9 @@ test('the engine of a folder ends with the last process that uses it, even if al
 });
 
 test('a command that is interrupted leaves no part of a file, no lock, and no link to a console', async () => {
-  const data = await openLoggedData();
+  const data = await localWorld().sequenced({ isLive: true });
   await data.logged();
-  const way = await startFaultProxy(data.engine.endpoint);
+  const way = await startFaultProxy(data.endpoint);
   /** Interrupts a command when it has left something. @param answers those of the tables, which then hang */
   const run = async (name: RegExp, answers: number, args: readonly string[], signal: NodeJS.Signals = 'SIGINT') => {
     way.plan(...Array.from({ length: 50 }, (_, request) => (request < answers ? 'pass' : 'hang')));
@@ -83,14 +80,14 @@ test('a command that is interrupted leaves no part of a file, no lock, and no li
     running.kill(signal);
     expect([args[0], (await running.ended).exitCode, left()]).toEqual([args[0], 130, []]);
   };
-  await run(/statement\.[0-9a-f]{16}$/, 2, ['statement', '--uid', data.team.uid, '-o', 'statement']);
+  await run(/statement\.[0-9a-f]{16}$/, 2, ['statement', '--uid', data.owner.uid, '-o', 'statement']);
   await run(/logs\.[0-9a-f]{16}$/, 1, ['logs', 'export', '-o', 'logs']);
   await run(/\.lock$/, 0, ['logs', 'export', '--daily', 'days']);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     await run(/ailog-console/, 50, ['console', '--no-open', '--no-sync'], signal);
   }
   way.close();
-  await data.engine.stop();
+  await data.close();
 });
 
 test('a command that does not close DuckDB leaves no temporary folder', async () => {

@@ -3,17 +3,14 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Context } from 'aws-lambda';
 import pLimit from 'p-limit';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { warmThroughputOf } from '../../infra/storage/tables.ts';
 import { logOf } from '../bench/handler.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
 import { type Kind, meterPartitions } from './partitions.ts';
 
 /**
@@ -28,7 +25,7 @@ const PARTITION_WRITES = 1000;
 const TABLE_WRITES = 40_000;
 const shared = { partition: PARTITION_WRITES / SCALE, table: TABLE_WRITES / SCALE };
 
-const fixture = await openFixture({ windowSeconds: 10 });
+const fixture = await world({ windowSeconds: 10 });
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const client = new DynamoDBClient({
   endpoint: proxy.url,
@@ -38,7 +35,6 @@ const client = new DynamoDBClient({
   retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
 });
 const db = DynamoDBDocumentClient.from(client);
-afterAll(() => proxy.close());
 
 /** A simulated load: the demand, its duration in seconds, and the limits that the proxy and the function enforce. */
 type Load = Readonly<{ demand: Demand; seconds: number; limits: Partial<Record<Kind, number>>; uidQuota?: number }>;

@@ -1,18 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PARTITION_FAULTS, startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { overHttp } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { overHttp, type PARTITION_FAULTS, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
 
 let team: Team;
-const fixture = await openFixture();
+const fixture = await world();
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const transport = await overHttp({
   environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
-});
-afterAll(async () => {
-  await transport.close();
-  proxy.close();
 });
 beforeEach(async () => {
   team = await fixture.team();

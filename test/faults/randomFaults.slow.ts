@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CALLS } from '../setup/calls.ts';
-import { LASTING } from '../setup/faults.ts';
-import { runs } from '../setup/runs.ts';
+import { LASTING, runs } from '../setup/world.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
 
 /** The number of random failure plans, and their seed. */
 const { numRuns, seed } = runs(60, 2000);
 
 const faultHarness = await openFaultHarness();
-afterAll(() => faultHarness.close());
 
 test(`${numRuns} random failure plans, for keys that the function has in memory and for others`, async () => {
   const attempts = fc.array(fc.option(fc.constantFrom(...LASTING), { nil: undefined, freq: 2 }), {

@@ -1,10 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { type CallFault, LASTING, startFaultProxy } from '../setup/faults.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { loaded } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { type CallFault, LASTING, loaded, signedUpload, startFaultProxy, world } from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 /** All faults but `rejected`, which ends the engine for every call. */
 const faults: readonly CallFault[] = process.env.THOROUGH ? LASTING : ['throttled', 'no response', 'a slow response'];

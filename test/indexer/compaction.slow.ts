@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordWritten } from '../setup/written.ts';
 import { entryOf, openIndexer, streamed } from './indexerFixture.ts';
 
 recordWritten();
 const { cloud, bucket, idsBelow, index, compact, wait, reset } = await openIndexer();
-afterAll(cloud.close);
 
 async function fill(): Promise<void> {
   reset();

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { IndexerEnvironment } from '../../functions/indexer/config.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
 import { startCloud } from '../sequencer/cloud.ts';
@@ -12,7 +12,6 @@ import { entryOf, streamed } from './indexerFixture.ts';
 const SIZE_LIMIT = 460_000;
 
 const cloud = await startCloud();
-afterAll(cloud.close);
 const bundle = bundleFunction(SOURCES.indexer, temporaryFolder());
 const variables: IndexerEnvironment = { ANALYTICS_BUCKET: 'bucket', SERVICE_NAME: 'test' };
 const environment = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { featureRow, ROW_VERSION } from '../../functions/features/featureRow.ts';
 import { compactDays } from '../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
@@ -9,7 +9,6 @@ import { DAY_MS, entryOf, NOON, openIndexer, streamed } from './indexerFixture.t
 
 const written = recordWritten();
 const { cloud, bucket, rowsBelow, idsBelow, index, compact, wait, reset, openClient } = await openIndexer();
-afterAll(cloud.close);
 beforeEach(() => {
   reset();
   written.clear();

@@ -6,11 +6,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openReceipts } from '../docs/snippets.ts';
 import { CASES, openWholeClient } from '../docs/wholeClients.ts';
-import { execute } from '../setup/execute.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { overHttp } from '../setup/transports.ts';
-import { aiLog, jsonOf } from '../setup/upload.ts';
+import { aiLog, execute, jsonOf, overHttp, temporaryFolder, world } from '../setup/world.ts';
 import { requireProgram } from './requireProgram.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../docs/clients', import.meta.url));
@@ -59,7 +55,7 @@ test('the pre-request script for Postman signs what newman sends, with its varia
   const collection = { info: { name: 'Upload', schema }, item: [{ name: 'one', request, event }] };
   writeFileSync(join(cwd, 'collection.json'), JSON.stringify(collection));
 
-  const fixture = await openFixture();
+  const fixture = await world();
   const transport = await overHttp(fixture);
   const team = await fixture.team();
   const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];

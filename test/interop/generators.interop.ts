@@ -3,13 +3,10 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DESCRIPTION_PATH } from '../../infra/openapi/describeApi.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
-import { execute } from '../setup/execute.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { overHttp, type Transport } from '../setup/transports.ts';
+import { execute, overHttp, type Tables, type Transport, temporaryFolder, world } from '../setup/world.ts';
 import { requireProgram } from './requireProgram.ts';
 
 const node = process.execPath;
@@ -23,10 +20,10 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 /** The reason why the generator cannot run here, or an empty text. */
 let obstacle = '';
-let fixture: Fixture;
+let fixture: Tables;
 let transport: Transport;
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await world();
   transport = await overHttp(fixture);
   if ((await execute(['java', '--version'])).exitCode !== 0) obstacle = 'this machine has no java';
   else if (!existsSync(JAR) || sha256(readFileSync(JAR)) !== SHA256_OF_JAR) {
@@ -41,7 +38,6 @@ beforeAll(async () => {
   }
   if (obstacle !== '') console.warn(`SKIPPED: generators of clients, because ${obstacle}.`);
 });
-afterAll(() => transport.close());
 
 const TSC = root('node_modules/typescript/bin/tsc');
 const TYPES = ['--types', 'node', '--typeRoots', root('node_modules/@types')];

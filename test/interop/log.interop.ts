@@ -19,12 +19,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../functions/tlog/paths.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
-import { execute } from '../setup/execute.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { notes } from '../setup/outcome.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, execute, type LogWorld, notes, signedUpload, world } from '../setup/world.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
 import { serveFiles } from './serveFiles.ts';
 
@@ -32,7 +27,7 @@ import { serveFiles } from './serveFiles.ts';
 const SIZES = [3, 255, 256, 257, 70_000];
 
 let programs: Programs | undefined;
-let log: LogFixture;
+let log: LogWorld;
 let files: Map<string, Uint8Array>;
 let server: Awaited<ReturnType<typeof serveFiles>>;
 let vkey: string;
@@ -46,7 +41,7 @@ const go = () => programs as Programs;
 beforeAll(async () => {
   programs = await buildPrograms();
   if (!programs) return;
-  log = openLogFixture(await openFixture());
+  log = await world().sequenced();
   const [signer] = await log.options.signers(AbortSignal.timeout(1000));
   vkey = formatVerifierKey((signer as Awaited<ReturnType<typeof log.options.signers>>[0]).key);
   await log.run();
@@ -232,7 +227,7 @@ describe('notes', () => {
   test('a checkpoint that two keys sign during a rotation opens with each of them', async () => {
     const [before] = await log.options.signers(AbortSignal.timeout(1000));
     const after = newSigner('localhost/ailog');
-    const rotated = openLogFixture(await openFixture());
+    const rotated = await world().sequenced();
     await rotated.run({ signers: async () => [before as typeof after, after] });
     const signed = String(rotated.files().get('checkpoint'));
     for (const keys of [[vkey], [formatVerifierKey(after.key)], [vkey, formatVerifierKey(after.key)]]) {
@@ -257,7 +252,7 @@ describe('notes', () => {
   });
 
   test('golang.org/x/mod opens the receipt of an upload, and rejects a changed one', async () => {
-    const fixture = await openFixture();
+    const fixture = await world();
     const team = await fixture.team();
     const answer = await createHandler(fixture.dependencies())(eventOf(signedUpload(team)), {} as Context);
     const receipt = Buffer.from(String(answer.headers?.['AI-LOG-RECEIPT']), 'base64').toString();

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execute, type Ran } from '../setup/execute.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { execute, type Ran, temporaryFolder } from '../setup/world.ts';
 
 /** The programs of other people, built from test/interop/go: its own, which calls libraries, and two whole programs. */
 const PACKAGES = {

@@ -14,17 +14,13 @@ import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { formatReceipt } from '../../functions/receipts/receiptFormat.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newSigner, newWitness } from '../c2sp/keys.ts';
-import { type LogFixture, openLogFixture } from '../sequencer/logFixture.ts';
-import { type Running, start } from '../setup/execute.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { MINUTE_MS } from '../setup/time.ts';
+import { type LogWorld, MINUTE_MS, openLog, type Running, start, world } from '../setup/world.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
 
 const NAMES = ['one.example/witness', 'two.example/witness'];
 
 let programs: Programs | undefined;
-let log: LogFixture;
-let fixture: Fixture;
+let log: LogWorld;
 let logKey: string;
 let witnesses: Awaited<ReturnType<typeof startLitewitness>>[] = [];
 let policy: Policy;
@@ -79,8 +75,7 @@ async function startLitewitness(name: string, index: number) {
 beforeAll(async () => {
   programs = await buildPrograms();
   if (!programs) return;
-  fixture = await openFixture();
-  log = openLogFixture(fixture);
+  log = await world().sequenced();
   const [signer] = await log.options.signers(AbortSignal.timeout(1000));
   logKey = formatVerifierKey((signer as ReturnType<typeof newSigner>).key);
   witnesses = await Promise.all(NAMES.map(startLitewitness));
@@ -103,7 +98,6 @@ beforeEach(({ skip }) => {
   if (!programs) skip(NO_GO);
 });
 
-const keyOf = ({ environment: { CREDENTIALS_KEY_FILE } }: Fixture) => ({ CREDENTIALS_KEY_FILE });
 const run = () => log.run({ witnesses: policy });
 const grow = async () => {
   await log.grow(300);
@@ -208,8 +202,8 @@ test('an old checkpoint that witnesses cosign again for anyone, after the deadli
 
 test('a witness refuses a fork by the same key, however often it is asked, and goes on with the log', async () => {
   const before = published().size;
-  const other = await openFixture();
-  const fork = openLogFixture({ ...other, environment: { ...other.environment, ...keyOf(fixture) } });
+  const other = await world();
+  const fork = await openLog({ ...other, runOptions: { ...other.runOptions, signers: log.options.signers } });
   await fork.run();
   for (let round = 0; round < 3; round += 1) {
     await fork.grow(before);

@@ -13,9 +13,7 @@ import { readConfig } from '../../functions/upload/config.ts';
 import { uploadSteps } from '../../functions/upload/handler.ts';
 import { settings } from '../../infra/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { eventOf } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { eventOf, signedUpload, type Tables, world } from '../setup/world.ts';
 import { FOLDER_ORDER } from './folderOrder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -106,10 +104,10 @@ describe('README.md', () => {
 
 describe('docs/design.md', () => {
   const design = read('docs/design.md');
-  let fixture: Fixture;
+  let fixture: Tables;
   let steps: string[];
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
     steps = [...Object.keys(uploadSteps(fixture.dependencies()).steps), 'storeEntry'];
   });
   const life = section(design, 'The life of one upload');

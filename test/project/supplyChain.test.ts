@@ -10,8 +10,7 @@ import lock from '../../package-lock.json' with { type: 'json' };
 import { synth } from '../infra/synth.ts';
 import mutation from '../mutation/package.json' with { type: 'json' };
 import browserLock from '../setup/chromium/package-lock.json' with { type: 'json' };
-import { execute } from '../setup/execute.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../setup/world.ts';
 
 const url = (path: string) => new URL(`../../${path}`, import.meta.url);
 interface Locked {

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startFaultProxy } from '../setup/faults.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { overHttp } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { overHttp, signedUpload, startFaultProxy, world } from '../setup/world.ts';
 
 /** Longer than the read of the receipt key may take. */
 const FROZEN_MS = 3000;
 
 test('a function that is frozen after its start signs the receipt of its first upload', async () => {
-  const fixture = await openFixture();
+  const fixture = await world();
   const team = await fixture.team();
   const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
   // The reads at the start get no answer before the process is frozen: one for each thread.

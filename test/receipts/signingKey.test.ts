@@ -4,13 +4,12 @@ import { LOCAL_ORIGIN } from '../../cli/store/targets/data.ts';
 import { kmsDecrypt } from '../../functions/auth/credentialStore.ts';
 import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { receiptKeyContext } from '../../functions/tlog/receiptKeyTable.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
+import { noDeadline, world } from '../setup/world.ts';
 
 const signal = noDeadline();
 
 test('the key is decrypted when it is new, and not again', async () => {
-  const { keyTable: table, environment } = await openFixture();
+  const { keyTable: table, environment } = await world();
   const decrypt = fileDecryptReceiptKey(environment.CREDENTIALS_KEY_FILE);
   let decryptions = 0;
   const read = readReceiptKey({
@@ -31,7 +30,7 @@ test('the key is decrypted when it is new, and not again', async () => {
 });
 
 test('a key whose public half is not the published one signs nothing', async () => {
-  const { keyTable, environment } = await openFixture();
+  const { keyTable, environment } = await world();
   const getKey: typeof keyTable.getKey = async (...asked) => {
     const item = await keyTable.getKey(...asked);
     return item && { ...item, verifierKey: 'another' };
@@ -42,7 +41,7 @@ test('a key whose public half is not the published one signs nothing', async () 
 });
 
 test('before the first run of the sequencer, the error says that it makes the key', async () => {
-  const { keyTable: table } = await openFixture({ receiptKey: false });
+  const { keyTable: table } = await world({ receiptKey: false });
   const read = readReceiptKey({ table, origin: 'o', number: 1, decrypt: async () => new Uint8Array() });
   await expect(read(undefined, signal)).rejects.toThrow(
     new Error('There is no receipt key yet. The first run of the sequencer makes it.'),

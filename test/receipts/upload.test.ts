@@ -10,24 +10,21 @@ import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/
 import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { SealedReceiptKey } from '../../functions/tlog/receiptKeyTable.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
-import { inProcess } from '../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload, withHeader } from '../setup/upload.ts';
+import { aiLog, inProcess, jsonOf, noDeadline, signedUpload, type Tables, withHeader, world } from '../setup/world.ts';
 import { openReceipt } from './openReceipt.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 const keys = [await fixture.makeReceiptKey()];
 
 /** Makes a receipt key of a log, sealed with the key file of a fixture. */
-async function newKey({ environment }: Fixture, origin = LOCAL_ORIGIN): Promise<Omit<SealedReceiptKey, 'id'>> {
+async function newKey({ environment }: Tables, origin = LOCAL_ORIGIN): Promise<Omit<SealedReceiptKey, 'id'>> {
   const generate = localReceiptKey(environment.CREDENTIALS_KEY_FILE);
   const { publicKey, sealedPrivateKey } = await generate(origin, noDeadline());
   const key = verifierKey(`${LOCAL_ORIGIN}/receipts`, rawPublicKey(publicKey));
   return { verifierKey: formatVerifierKey(key), createdAt: new Date().toISOString(), sealedPrivateKey };
 }
 
-const putKey = ({ keyTable }: Fixture, key: Omit<SealedReceiptKey, 'id'>) =>
+const putKey = ({ keyTable }: Tables, key: Omit<SealedReceiptKey, 'id'>) =>
   keyTable.putKey('receipt-key/1', key, noDeadline());
 
 describe('the receipt of an upload', () => {
@@ -80,7 +77,7 @@ describe('the receipt of an upload', () => {
   });
 
   test('is on a resend to the same function that had no key at first', async () => {
-    const own = await openFixture({ receiptKey: false });
+    const own = await world({ receiptKey: false });
     const team = await own.team();
     const upload = signedUpload(team);
     let time = Date.now();
@@ -192,14 +189,14 @@ describe('a resend gets no success for a row that is not its request', () => {
 });
 
 describe('without a key, an upload is accepted without a receipt', () => {
-  const receiptOfUpload = async (own: Fixture, now = Date.now) => {
+  const receiptOfUpload = async (own: Tables, now = Date.now) => {
     const { status, headers } = await inProcess(own.dependencies({ now })).send(signedUpload(await own.team()));
     expect(status).toBe(200);
     return headers['ai-log-receipt'];
   };
 
   test('until the sequencer has made the key, and then within seconds', async () => {
-    const own = await openFixture({ receiptKey: false });
+    const own = await world({ receiptKey: false });
     const team = await own.team();
     let time = Date.now();
     const transport = inProcess(own.dependencies({ now: () => time }));
@@ -217,7 +214,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
     }, 60_000);
   });
 
-  test.each<[why: string, makeKey: (own: Fixture) => Promise<Omit<SealedReceiptKey, 'id'>>]>([
+  test.each<[why: string, makeKey: (own: Tables) => Promise<Omit<SealedReceiptKey, 'id'>>]>([
     ['the key was sealed for another log', (own) => newKey(own, 'other.example.com/ailog')],
     [
       'the published half is that of another key',
@@ -225,14 +222,14 @@ describe('without a key, an upload is accepted without a receipt', () => {
     ],
     ['the sealed key is damaged', async (own) => ({ ...(await newKey(own)), sealedPrivateKey: randomBytes(90) })],
   ])('if %s', async (_why, makeKey) => {
-    const own = await openFixture({ receiptKey: false });
+    const own = await world({ receiptKey: false });
     await putKey(own, await makeKey(own));
     expect(await receiptOfUpload(own)).toBeUndefined();
   });
 });
 
 test('a new key signs within ten minutes after its note is public, also while the table fails in between', async () => {
-  const own = await openFixture();
+  const own = await world();
   const one = await own.makeReceiptKey();
   const team = await own.team();
   let time = Date.now();

@@ -4,11 +4,10 @@ import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalsOf } from '../../functions/sequencer/arrivals.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { received } from '../ailog/received.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { MINUTE_MS, noDeadline } from '../setup/time.ts';
+import { MINUTE_MS, noDeadline, world } from '../setup/world.ts';
 
 test('all entries of a minute are read, however many pages they take', async () => {
-  const { db, names } = await openFixture();
+  const { db, names } = await world();
   const minute = Math.floor(received.receivedAt / MINUTE_MS) * MINUTE_MS;
   // More entries than the minute has partitions, in its first and last millisecond and beside them.
   const times = [minute - 1, ...Array<number>(10).fill(minute), minute + MINUTE_MS - 1, minute + MINUTE_MS];

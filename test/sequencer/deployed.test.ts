@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
 import type { SequencerEnvironment } from '../../functions/sequencer/config.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
@@ -8,12 +8,10 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { openReceiptKey } from '../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { noDeadline } from '../setup/time.ts';
+import { noDeadline, temporaryFolder, world } from '../setup/world.ts';
 import { startCloud } from './cloud.ts';
 
-const fixture = await openFixture({ receiptKey: false });
+const fixture = await world({ receiptKey: false });
 const cloud = await startCloud();
 const bundle = bundleFunction(SOURCES.sequencer, temporaryFolder());
 const settings: SequencerEnvironment = {
@@ -25,7 +23,6 @@ const settings: SequencerEnvironment = {
   SERVICE_NAME: 'test',
 };
 const environment = { ...fixture.environment, ...cloud.environment, ...settings, PATH: process.env.PATH };
-afterAll(cloud.close);
 
 /** How far the clock of the runs is behind: it is in the middle of ten minutes, so no run begins the next ones. */
 const BEHIND_MS = (Date.now() % 600_000) + 300_000;

@@ -10,16 +10,14 @@ import { type Commit, formatCommit } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
+import { type LogWorld, noDeadline, world } from '../setup/world.ts';
 import { intercepted, Killed } from './intercept.ts';
-import { type LogFixture, openLogFixture } from './logFixture.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 /** A log with commits of 0, 3 and 6 leaves, and entries that the next run appends. */
-async function openLog(): Promise<LogFixture> {
-  const log = openLogFixture({ ...fixture, ...(await openFixture()) });
+async function openLog(): Promise<LogWorld> {
+  const log = await world().sequenced();
   await log.run();
   for (let at = 0; at < 2; at += 1) {
     await log.grow(3);
@@ -30,14 +28,14 @@ async function openLog(): Promise<LogFixture> {
 }
 
 /** What someone does to the log. */
-type Tampering = (log: LogFixture) => unknown;
+type Tampering = (log: LogWorld) => unknown;
 /** What the next run works with, if it differs. */
-type Options = (log: LogFixture) => Partial<Log>;
+type Options = (log: LogWorld) => Partial<Log>;
 
 const write = (name: string, by: string | ((text: string) => string)): Tampering => {
   const change = typeof by === 'string' ? () => by : by;
-  return ({ folder }) =>
-    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), 'latin1')), 'latin1');
+  return ({ logFolder }) =>
+    writeFileSync(join(logFolder, name), change(readFileSync(join(logFolder, name), 'latin1')), 'latin1');
 };
 /** Changes one bit in the middle of a file. */
 const flip = (name: string): Tampering =>
@@ -47,17 +45,17 @@ const flip = (name: string): Tampering =>
   });
 const remove =
   (name: string): Tampering =>
-  ({ folder }) =>
-    rmSync(join(folder, name), { recursive: true });
+  ({ logFolder }) =>
+    rmSync(join(logFolder, name), { recursive: true });
 const copy =
   (from: string, to: string): Tampering =>
-  ({ folder }) =>
-    cpSync(join(folder, from), join(folder, to));
+  ({ logFolder }) =>
+    cpSync(join(logFolder, from), join(logFolder, to));
 /** Stores a commit as another one. */
 const recommit =
   (n: number, change: (commit: Commit) => Partial<Commit>): Tampering =>
   (log) =>
-    writeFileSync(join(log.folder, commitPath(n)), formatCommit({ ...log.commit(n), ...change(log.commit(n)) }));
+    writeFileSync(join(log.logFolder, commitPath(n)), formatCommit({ ...log.commit(n), ...change(log.commit(n)) }));
 const otherRoot = ({ to }: Commit) => ({ to: { ...to, root: Buffer.alloc(32) } });
 const both =
   (...changes: readonly Tampering[]): Tampering =>
@@ -66,17 +64,17 @@ const both =
   };
 
 /** Decides a commit and dies. */
-async function decideOnly(log: LogFixture): Promise<void> {
+async function decideOnly(log: LogWorld): Promise<void> {
   const storage = intercepted('storage', log.options.storage, (call, phase, path) => {
     if (call === 'storage.create' && phase === 'after' && path === commitPath(4)) throw new Killed();
   });
   await expect(log.run({ storage })).rejects.toBeInstanceOf(Killed);
 }
 
-async function signAsStranger(log: LogFixture): Promise<void> {
+async function signAsStranger(log: LogWorld): Promise<void> {
   const text = formatCheckpoint({ origin: log.options.origin, ...log.commit(4).to });
   const signed = await signNote(text, [newSigner(log.options.origin)], noDeadline());
-  writeFileSync(join(log.folder, checkpointPath(4)), signed);
+  writeFileSync(join(log.logFolder, checkpointPath(4)), signed);
 }
 
 const nothing: Tampering = () => undefined;
@@ -90,7 +88,10 @@ const ofStranger = (origin: string): Partial<Log> => ({ origin, signers: async (
 type Cases = readonly (readonly [what: string, tamper: Tampering, options?: Options])[];
 const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
   'file-differs': [
-    ['a tile stands where the next one belongs', ({ folder }) => writeFileSync(join(folder, 'tile/0/000.p/9'), 'x')],
+    [
+      'a tile stands where the next one belongs',
+      ({ logFolder }) => writeFileSync(join(logFolder, 'tile/0/000.p/9'), 'x'),
+    ],
     ['a checkpoint stands where the next one belongs', copy(checkpointPath(2), checkpointPath(4))],
     ['a stranger has signed the checkpoint of a decision', both(decideOnly, signAsStranger)],
     ['the newest commit is spelt otherwise', write(commitPath(3), (text) => text.replace(',', ', '))],

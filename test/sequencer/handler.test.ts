@@ -4,17 +4,13 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../functions/logLine.ts';
 import { createHandler } from '../../functions/sequencer/handler.ts';
 import type { Log } from '../../functions/sequencer/sequence.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { HOUR_MS } from '../setup/time.ts';
-import { metricsOf, recordWritten } from '../setup/written.ts';
-import { LAG_MS, type LogFixture, openLogFixture } from './logFixture.ts';
+import { HOUR_MS, LAG_MS, type LogWorld, metricsOf, recordWritten, world } from '../setup/world.ts';
 
 const written = recordWritten();
 /** A log after its first run. */
-let log: LogFixture;
+let log: LogWorld;
 beforeEach(async () => {
-  const fixture = await openFixture();
-  log = openLogFixture(fixture, fixture.logFolder);
+  log = await world().sequenced();
   await log.run();
   written.clear();
 });
@@ -60,7 +56,7 @@ test('a run logs its outcome, and emits metrics about it', async () => {
 });
 
 test('entries that were missing for two days are counted apart from new ones', async () => {
-  const show = await log.uploadLate();
+  const show = log.storeLate();
   log.clock.advance(HOUR_MS);
   await log.run();
   await show();
@@ -125,7 +121,7 @@ test('a run is aborted two seconds before the function ends, so that it can log'
 test('a condition that stops the log is named and counted, and the run fails', async () => {
   await log.grow(1);
   await log.run();
-  rmSync(join(log.folder, 'checkpoint'));
+  rmSync(join(log.logFolder, 'checkpoint'));
   const { error, line, metrics } = await run();
   expect(error).toMatchObject({ name: 'FatalError' });
   expect(line).toMatchObject({

@@ -7,16 +7,14 @@ import { receiptKeyPath } from '../../functions/tlog/paths.ts';
 import { formatReceiptKey, openReceiptKey, receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyItem } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { openFixture } from '../setup/fixture.ts';
+import { world } from '../setup/world.ts';
 import { intercepted, Killed } from './intercept.ts';
-import { openLogFixture } from './logFixture.ts';
 
 const never = new AbortController().signal;
 
 async function openLog() {
-  const fixture = await openFixture({ receiptKey: false });
-  const log = openLogFixture(fixture);
-  const decrypt = fileDecryptReceiptKey(fixture.environment.CREDENTIALS_KEY_FILE);
+  const log = await world({ receiptKey: false }).sequenced();
+  const decrypt = fileDecryptReceiptKey(log.environment.CREDENTIALS_KEY_FILE);
   const { table, origin } = log.options;
   return {
     ...log,

@@ -3,18 +3,16 @@ import type { Log } from '../../functions/sequencer/sequence.ts';
 import { COMMIT_ENTRIES } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { HOUR_MS, MINUTE_MS, noDeadline } from '../setup/time.ts';
+import { HOUR_MS, LAG_MS, type LogWorld, leafHex, MINUTE_MS, noDeadline, world } from '../setup/world.ts';
 import { intercepted } from './intercept.ts';
-import { LAG_MS, type LogFixture, leafHex, openLogFixture } from './logFixture.ts';
 
-let log: LogFixture;
+let log: LogWorld;
 /** Who signs the checkpoints of the log, if not only its own signer does. */
 let signers: Log['signers'] | undefined;
 /** True if entries come into the log that the fixture has not stored. */
 let hasOthers = false;
 beforeEach(async () => {
-  log = openLogFixture(await openFixture());
+  log = await world().sequenced();
   [signers, hasOthers] = [undefined, false];
 });
 afterEach(async () => {
@@ -23,7 +21,7 @@ afterEach(async () => {
 
 test('a new log commits the empty tree, begins with the table, and appends what was received before it', async () => {
   const begin = log.clock.now();
-  await log.upload(3);
+  await log.store(3);
   log.clock.advance(3 * HOUR_MS);
   expect(await log.run()).toMatchObject({ appended: 3, size: 3, superseded: false, quorumMissed: false, lag: LAG_MS });
   expect(log.commit(1)).toMatchObject({ from: { size: 0 }, origin: 'localhost/ailog', looked: begin });
@@ -42,7 +40,7 @@ test('entries come in the order of their hashes, once, and each commit has its c
 
 test('what is younger than the lag waits', async () => {
   await log.run();
-  await log.upload(1);
+  await log.store(1);
   log.clock.advance(LAG_MS);
   expect(await log.run()).toMatchObject({ appended: 0 });
   log.clock.advance(1);
@@ -93,8 +91,8 @@ test('a second key signs beside the first at once, and may then sign alone', asy
 
 test('an entry that the index shows late is appended by the next run of the window, and only once', async () => {
   await log.run();
-  const show = await log.uploadLate();
-  await log.upload(3);
+  const show = log.storeLate();
+  await log.store(3);
   log.clock.advance(5 * MINUTE_MS);
   expect(await log.run()).toMatchObject({ appended: 3 });
   await show();
@@ -106,7 +104,7 @@ test('an entry that the index shows late is appended by the next run of the wind
 
 test('an entry that the index shows after the window is found two days later, hour by hour', async () => {
   await log.run();
-  const show = await log.uploadLate();
+  const show = log.storeLate();
   log.clock.advance(HOUR_MS);
   await log.run();
   await show();
@@ -123,7 +121,7 @@ test('what came late into the window is not added again when its hour is looked 
   await log.run();
   const end = (Math.floor(log.clock.now() / HOUR_MS) + 1) * HOUR_MS;
   log.clock.set(end - 1);
-  const show = await log.uploadLate();
+  const show = log.storeLate();
   await log.grow(1);
   expect(await log.run()).toMatchObject({ appended: 1 });
   await show();
@@ -142,7 +140,7 @@ test('an hour is looked at a second time when the log has come 48 hours past its
     [looked + 49 * HOUR_MS, end],
   ] as const) {
     log.clock.set(cursor + LAG_MS);
-    await log.upload(1, { receivedAt: cursor - 1 });
+    await log.store(1, cursor - 1);
     await log.run();
     expect(log.newest()).toMatchObject({ cursor, looked: expected });
   }
@@ -176,7 +174,7 @@ test('more entries than a commit takes are parted by their time', async () => {
 test('a log that stood still goes on in steps, and keeps its place when a run is aborted', async () => {
   await log.run();
   for (let at = 0; at < 3; at += 1) {
-    await log.upload(2);
+    await log.store(2);
     log.clock.advance(HOUR_MS);
   }
   let commits = 0;

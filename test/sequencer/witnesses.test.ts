@@ -4,19 +4,17 @@ import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey, type VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { MINUTE_MS, noDeadline } from '../setup/time.ts';
-import { type LogFixture, openLogFixture } from './logFixture.ts';
+import { type LogWorld, MINUTE_MS, noDeadline, world } from '../setup/world.ts';
 import { startWitness } from './witnessServer.ts';
 
 /** A log after its first run, whose checkpoint both witnesses cosigned. */
-let log: LogFixture;
+let log: LogWorld;
 let key: VerifierKey;
 let one: Awaited<ReturnType<typeof startWitness>>;
 let two: typeof one;
 let witnesses: Policy;
 beforeEach(async () => {
-  log = openLogFixture(await openFixture());
+  log = await world().sequenced();
   const [signer] = await log.options.signers(noDeadline());
   key = (signer as Signer).key;
   [one, two] = [await startWitness('one.example', key), await startWitness('two.example', key)];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { closedAtEnd } from './closing.ts';
 
 /** The variable in which `chromium.ts` names the folder of Chromium, or `chrome` for the Chrome that is installed. */
 export const CHROMIUM_VARIABLE = 'TEST_CHROMIUM';
@@ -23,11 +24,12 @@ function launchOptions() {
 export const openProfile = (folder: string): Promise<BrowserContext> =>
   chromium.launchPersistentContext(folder, { ...launchOptions(), locale: 'en-US' });
 
-/** Starts the browser of the tests. Close it afterwards. */
+/** Starts the browser of the tests. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.launch(launchOptions());
   // A busy machine may take longer than the half minute after which Playwright gives up.
   browser.on('context', (context) => context.setDefaultTimeout(120_000));
+  closedAtEnd(() => browser.close());
   return browser;
 }
 

@@ -7,9 +7,10 @@ import { program as ailog } from '../../cli/main.ts';
 import { type Program, runProgram } from '../../cli/shell/terminal/program.ts';
 import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
+import { closedAtEnd } from './closing.ts';
 import type { Ran } from './execute.ts';
 import { type Fault, startFaultProxy } from './faults.ts';
-import { openFixture } from './fixture.ts';
+import { openTables } from './tables.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /** The surroundings of a command. */
@@ -79,11 +80,12 @@ export async function openLocalData(folder = temporaryFolder()) {
     createKeyFile(keyFile);
   }
   const engine = await startEngine(data);
-  const fixture = await openFixture({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
+  const tables = await openTables({ target: { endpoint: engine.endpoint, names: localTables, keyFile } });
   return {
+    ...tables,
     folder,
-    fixture,
-    engine,
+    endpoint: engine.endpoint,
+    close: closedAtEnd(engine.stop),
     ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
     /** Runs a command in the folder. Its writes to DynamoDB have these faults, one after the other. */
     async ailogWith(faults: readonly Fault[], args: readonly string[]): Promise<Ran> {
@@ -101,6 +103,3 @@ export async function openLocalData(folder = temporaryFolder()) {
     },
   };
 }
-
-/** A folder with local data, and the command line in it. */
-export type LocalData = Awaited<ReturnType<typeof openLocalData>>;

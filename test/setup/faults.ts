@@ -223,7 +223,12 @@ export async function startFaultProxy(target: string) {
     if (rule === undefined) seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
     const fault = (isFaulty(from, body) ? queue.shift() : undefined) ?? ofCall(from, body) ?? 'pass';
     try {
-      await actOf(fault)({ body, response, forward: () => forward(target, from, body), rejectAll: () => close() });
+      await actOf(fault)({
+        body,
+        response,
+        forward: () => forward(target, from, body),
+        rejectAll: () => server.close().closeAllConnections(),
+      });
     } catch {
       // The caller or the service closed the connection.
       response.destroy();

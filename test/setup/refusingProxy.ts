@@ -1,19 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startServer } from './server.ts';
 
 /** Starts a proxy that refuses every connection with 407, and tells with which credentials which host was asked for. */
 export async function startRefusingProxy() {
   const asked: string[] = [];
-  const server = createServer().on('connect', ({ url, headers }, socket) => {
+  const { port, server, close } = await startServer(() => {});
+  server.on('connect', ({ url, headers }, socket) => {
     asked.push([headers['proxy-authorization'], url].filter(Boolean).join(' '));
     socket.on('error', () => {}).end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${port}`,
     /** Returns what was asked for since the last call. */
     asked: () => asked.splice(0),
-    close: () => server.close().closeAllConnections(),
+    close,
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closedAtEnd } from './closing.ts';
 
 /** Starts an HTTP server on this machine. @param answer gets each request with its whole body */
 export async function startServer(
@@ -14,5 +15,6 @@ export async function startServer(
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, server, close: () => server.close().closeAllConnections() };
+  const close = closedAtEnd(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${port}`, port, server, close };
 }

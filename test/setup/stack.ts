@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { startAws } from './aws.ts';
 import { type RunOptions, runCommand } from './commandLine.ts';
 import type { Ran } from './execute.ts';
-import { openFixture } from './fixture.ts';
+import type { Tables } from './tables.ts';
 
 /** Runs a command with variables in the environment of this process, where the SDK reads them. */
 export async function runWith(
@@ -15,26 +15,28 @@ export async function runWith(
 }
 
 /**
- * Opens a deployment: tables of its own, and the services of AWS that the command line calls.
+ * Opens a deployment on some tables: the services of AWS that the command line calls.
  * @param options `more`: variables of the environment beside those of the services
  */
-export async function openStack({
-  name = 'AiLogUpload-test',
-  monitored = undefined as Parameters<typeof startAws>[2],
-  log = undefined as Parameters<typeof startAws>[3],
-  more = {} as Readonly<Record<string, string>>,
-  fixture = undefined as Awaited<ReturnType<typeof openFixture>> | undefined,
-} = {}) {
-  const own = fixture ?? (await openFixture());
-  const aws = await startAws(name, own.names, monitored, log);
-  const { AWS_ENDPOINT_URL_DYNAMODB } = own.environment;
-  const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1', ...more };
+export async function openStack(
+  tables: Tables,
+  {
+    name = 'AiLogUpload-test',
+    monitored = undefined as Parameters<typeof startAws>[2],
+    log = undefined as Parameters<typeof startAws>[3],
+    more = {} as Readonly<Record<string, string>>,
+  } = {},
+) {
+  const aws = await startAws(name, tables.names, monitored, log);
+  const { AWS_ENDPOINT_URL_DYNAMODB } = tables.environment;
+  /** The environment of programs that work on the deployment. */
+  const variables = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION: 'eu-central-1', ...more };
   return {
-    ...aws,
-    environment,
-    fixture: own,
+    variables,
+    forbidDecrypt: aws.forbidDecrypt,
+    close: aws.close,
     /** Runs a command on the deployment. */
     ailog: (args: readonly string[], options: RunOptions = {}) =>
-      runWith(environment, [...args, '--stack', name], options),
+      runWith(variables, [...args, '--stack', name], options),
   };
 }

@@ -9,8 +9,9 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../functions/upload/handler.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { buildBundle, SOURCES, writeBundle } from '../../infra/build/bundle.ts';
+import { closedAtEnd } from './closing.ts';
 import { programEnvironment } from './execute.ts';
-import type { Fixture } from './fixture.ts';
+import type { Tables } from './tables.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import type { Upload } from './upload.ts';
 
@@ -77,7 +78,7 @@ export const inProcess = (dependencies: Dependencies, sourceIp?: string): Transp
 let built: ReturnType<typeof buildBundle> | undefined;
 
 /** Loads the deployed bundle, which reads `process.env` also later. @returns a transport for each source IP */
-export function loaded({ environment }: Pick<Fixture, 'environment'>): (sourceIp: string) => Transport {
+export function loaded({ environment }: Pick<Tables, 'environment'>): (sourceIp: string) => Transport {
   Object.assign(process.env, environment);
   const folder = temporaryFolder();
   built ??= buildBundle(SOURCES.upload);
@@ -111,7 +112,7 @@ const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.me
 
 /** Starts the deployed bundle in a process with the local server. @param program another that prints its URL */
 export async function overHttp(
-  { environment }: Pick<Fixture, 'environment'>,
+  { environment }: Pick<Tables, 'environment'>,
   program = LOCAL_SERVER,
 ): Promise<Transport & { pid: number }> {
   const child = spawn(process.execPath, [program], { env: { ...programEnvironment(), ...environment, PORT: '0' } });
@@ -130,9 +131,9 @@ export async function overHttp(
     send: sendTo(await listening),
     output: () => output,
     pid: child.pid as number,
-    close: async () => {
+    close: closedAtEnd(async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
-    },
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { exampleLog, rawJSON, shortLog } from '../../infra/openapi/exampleLog.ts';
-import type { Team } from './fixture.ts';
+import type { Team } from './tables.ts';
 
 /** The example log with an order id beyond 2^53 and text beyond ASCII, as a trading bot sends it. */
 export const aiLog = {

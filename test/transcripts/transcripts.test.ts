@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { program } from '../../cli/main.ts';
-import { runCommand } from '../setup/commandLine.ts';
+import { runCommand } from '../setup/world.ts';
 import { buildWorld, type Place } from './world.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));

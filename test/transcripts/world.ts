@@ -6,13 +6,17 @@ import { serveTlog } from '../../cli/local/serveTlog.ts';
 import { localPaths } from '../../cli/store/targets/data.ts';
 import { run } from '../../functions/sequencer/sequence.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
-import { startService } from '../cli/commands/team/teamFixture.ts';
-import { type LocalData, openLocalData, runCommand } from '../setup/commandLine.ts';
-import type { Team } from '../setup/fixture.ts';
-import { startServer } from '../setup/server.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
-import { noDeadline } from '../setup/time.ts';
-import { logText } from '../setup/upload.ts';
+import {
+  type LocalWorld,
+  localWorld,
+  logText,
+  noDeadline,
+  runCommand,
+  startServer,
+  startService,
+  type Team,
+  temporaryFolder,
+} from '../setup/world.ts';
 
 const OLD = '2025-01-01T00:00:00.000Z';
 const ADMIN = { updatedAt: OLD, updatedBy: 'local:admin' };
@@ -29,7 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** Adds everything that was uploaded to the transparency log. */
-function sequence({ folder, fixture: { db, names, environment } }: LocalData) {
+function sequence({ folder, db, names, environment }: LocalWorld) {
   const keyFile = environment.CREDENTIALS_KEY_FILE;
   const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
   return run({ ...options, lagMs: 0, now: () => Date.now() + 1 }, noDeadline());
@@ -57,14 +61,14 @@ export interface Place {
  */
 export async function buildWorld() {
   const empty = temporaryFolder();
-  const first = await openLocalData();
+  const first = await localWorld();
   const built = first.folder;
-  await first.engine.stop();
+  await first.close();
   // The note about the receipt key of the tables.
-  cpSync(first.fixture.logFolder, join(built, localPaths.tlog), { recursive: true });
+  cpSync(first.logFolder, join(built, localPaths.tlog), { recursive: true });
   cpSync(built, empty, { recursive: true });
-  const again = await openLocalData(built);
-  const policy = await again.fixture.policy();
+  const again = await localWorld(built);
+  const policy = await again.policy();
   for (const folder of [built, empty]) writeFileSync(join(folder, localPaths.policy), policy);
   for (const [uid, team, status, reason] of [
     ['1001', 'Alpha', 'approved'],
@@ -72,24 +76,24 @@ export async function buildWorld() {
     ['1003', 'Gamma', 'suspended', 'key leaked'],
     ['1004', 'Delta', 'disqualified', 'no AI behind its orders'],
   ] as const) {
-    await again.fixture.allowlist.put({ uid, team, status, ...(reason && { reason }), ...ADMIN });
+    await again.allowlist.put({ uid, team, status, ...(reason && { reason }), ...ADMIN });
   }
-  const alpha = await again.fixture.issue('1001', { createdAt: OLD, label: 'bot', ...ADMIN });
-  const beta = await again.fixture.issue('1002', { createdAt: '2025-02-01T00:00:00.000Z', ...ADMIN });
+  const alpha = await again.issue('1001', { createdAt: OLD, label: 'bot', ...ADMIN });
+  const beta = await again.issue('1002', { createdAt: '2025-02-01T00:00:00.000Z', ...ADMIN });
   const now = Date.now();
   const entries = [
-    await again.fixture.uploadAt(
+    await again.uploadAt(
       alpha,
       now - 400,
       logText({ orderId: 590480926522704171n, stage: 'Decision Making', model: 'GPT-5-mini' }),
     ),
-    await again.fixture.uploadAt(alpha, now - 300, logText({ stage: 'Risk', explanation: 'one\ntwo' })),
-    await again.fixture.uploadAt(alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
-    await again.fixture.uploadAt(beta, now - 100, logText({ orderId: 590480926522704999n })),
+    await again.uploadAt(alpha, now - 300, logText({ stage: 'Risk', explanation: 'one\ntwo' })),
+    await again.uploadAt(alpha, now - 200, logText({ stage: 'Risk', model: 'Claude' })),
+    await again.uploadAt(beta, now - 100, logText({ orderId: 590480926522704999n })),
   ];
   await sequence(again);
   await runCommand(['tlog', 'export-policy', '-o', 'tlog.policy'], { cwd: built });
-  await again.engine.stop();
+  await again.close();
   for (const [name, text] of Object.entries(FILES)) {
     for (const folder of [built, empty]) writeFileSync(join(folder, name), text, { mode: 0o600 });
   }
@@ -102,8 +106,8 @@ export async function buildWorld() {
     async open({ isEmpty = false } = {}): Promise<Place> {
       const folder = temporaryFolder();
       cpSync(isEmpty ? empty : built, folder, { recursive: true });
-      const one = await openLocalData(folder);
-      const service = await startService(one.fixture);
+      const one = await localWorld(folder);
+      const service = await startService(one);
       const log = await startServer((request, response) => serveTlog(join(folder, localPaths.tlog), request, response));
       if (!isEmpty) {
         for (const [name, team] of [
@@ -125,7 +129,7 @@ export async function buildWorld() {
         async stop() {
           service.close();
           log.close();
-          await one.engine.stop();
+          await one.close();
         },
       };
     },

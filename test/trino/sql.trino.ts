@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { startAthena } from '../cli/review/figures/athena.ts';
 import { exampleReview, reviewOf } from '../cli/review/figures/review.ts';
-import { execute } from '../setup/execute.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../setup/world.ts';
 
 /*
  * Parses the SQL that Athena gets for a report with the parser of Trino, on which Athena is built. The emulator of AWS

@@ -1,15 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { clientAt, openFixture, type Team } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
-import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { clientAt, inProcess, noDeadline, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
 
 /** The inputs of the calls to DynamoDB. */
 let calls: object[];
 let team: Team;
-const fixture = await openFixture();
+const fixture = await world();
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const db = clientAt(proxy.url, { maxAttempts: 1 });
 db.middlewareStack.add(
@@ -20,7 +16,6 @@ db.middlewareStack.add(
   { step: 'initialize', name: 'listCalls' },
 );
 const read = callerRecordsReader(db, fixture.names);
-afterAll(() => proxy.close());
 beforeEach(async () => {
   team = await fixture.team();
   calls = [];

@@ -1,8 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Fixture, openFixture, type Team } from '../setup/fixture.ts';
-import { inProcess, type Transport } from '../setup/transports.ts';
-import { signedUpload, withHeader } from '../setup/upload.ts';
+import { inProcess, signedUpload, type Tables, type Team, type Transport, withHeader, world } from '../setup/world.ts';
 
 interface Call {
   readonly operation: string;
@@ -13,12 +11,12 @@ interface Call {
   readonly end: number;
 }
 
-let fixture: Fixture;
+let fixture: Tables;
 let team: Team;
 let transport: Transport;
 let calls: Call[];
 beforeEach(async () => {
-  fixture = await openFixture({ uidQuota: 3, ipQuota: 5 });
+  fixture = await world({ uidQuota: 3, ipQuota: 5 });
   team = await fixture.team();
   transport = inProcess(fixture.dependencies());
   calls = [];

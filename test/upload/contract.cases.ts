@@ -1,7 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import type { Team } from '../setup/fixture.ts';
-import { aiLog, headerOf, jsonOf, signedUpload, type Upload, type UploadChange, withHeader } from '../setup/upload.ts';
+import {
+  aiLog,
+  headerOf,
+  jsonOf,
+  signedUpload,
+  type Team,
+  type Upload,
+  type UploadChange,
+  withHeader,
+} from '../setup/world.ts';
 
 /** A valid upload with one change, and the expected response. */
 export interface Case {

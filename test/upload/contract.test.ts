@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkLog } from '../../cli/upload/readLog.ts';
 import { expectDescribed } from '../infra/openapi/description.ts';
-import { inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { inProcess, signedUpload } from '../setup/world.ts';
 import { cases } from './contract.cases.ts';
 import { testContract } from './testContract.ts';
 

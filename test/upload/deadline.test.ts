@@ -7,10 +7,9 @@ import { readReceiptKey } from '../../functions/receipts/signingKey.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
-import { openFixture } from '../setup/fixture.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
+import { UNREACHABLE, world } from '../setup/world.ts';
 
-const { db, names, apiKeys, allowlist } = await openFixture();
+const { db, names, apiKeys, allowlist } = await world();
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const kms = new KMSClient({ region: 'local', endpoint: UNREACHABLE, credentials });
 const window = { start: 0, end: 1000 };

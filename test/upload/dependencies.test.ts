@@ -3,12 +3,9 @@ import { expect, test } from 'vitest';
 
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { clientAt, openFixture } from '../setup/fixture.ts';
-import { inProcess } from '../setup/transports.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { clientAt, inProcess, signedUpload, UNREACHABLE, world } from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 test.each([[undefined], [null], [{}], ['warm up'], [{ requestContext: {} }], [{ Records: [] }]])(
   'an event that is no request, as %j of a test button, gets an error that says so',

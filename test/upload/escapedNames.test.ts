@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { openFixture } from '../setup/fixture.ts';
 import { misreadNames } from '../setup/misreadNames.ts';
-import { inProcess } from '../setup/transports.ts';
-import { logText, signedUpload } from '../setup/upload.ts';
+import { inProcess, logText, signedUpload, world } from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 const rest = logText().slice(1);
 

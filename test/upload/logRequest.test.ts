@@ -1,18 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
-import { startFaultProxy } from '../setup/faults.ts';
-import { clientAt, newKeyFile, openFixture } from '../setup/fixture.ts';
-import { inProcess, type Transport } from '../setup/transports.ts';
-import { UNREACHABLE } from '../setup/unreachable.ts';
-import { aiLog, jsonOf, logText, signedUpload, withHeader } from '../setup/upload.ts';
-import { metricsOf, recordWritten, withLog } from '../setup/written.ts';
+import {
+  aiLog,
+  clientAt,
+  inProcess,
+  jsonOf,
+  logText,
+  metricsOf,
+  newKeyFile,
+  recordWritten,
+  signedUpload,
+  startFaultProxy,
+  type Transport,
+  UNREACHABLE,
+  withHeader,
+  withLog,
+  world,
+} from '../setup/world.ts';
 
 const written = recordWritten();
 let transport: Transport;
-const fixture = await openFixture();
+const fixture = await world();
 const team = await fixture.team();
 beforeEach(() => {
   transport = inProcess(withLog(fixture.dependencies()));
@@ -87,7 +98,6 @@ describe('failures of the service', () => {
     proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
     proxy.fail('put entry', team.uid, () => 'throttled by its partition');
   });
-  afterAll(() => proxy.close());
 
   const entriesAt = (endpoint: string) => entriesTable(clientAt(endpoint, { maxAttempts: 1 }), fixture.names.aiLogs);
   const THROTTLED = 'ProvisionedThroughputExceededException';
@@ -147,7 +157,7 @@ describe('failures of the service', () => {
   });
 
   test('an upload without a receipt is accepted, and counted', async () => {
-    const withoutKey = await openFixture({ receiptKey: false });
+    const withoutKey = await world({ receiptKey: false });
     const other = await withoutKey.team();
     await inProcess(withLog(withoutKey.dependencies())).send(signedUpload(other));
 

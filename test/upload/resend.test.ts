@@ -1,10 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { type Answer, inProcess, overHttp } from '../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload, type Upload } from '../setup/upload.ts';
+import {
+  type Answer,
+  aiLog,
+  inProcess,
+  jsonOf,
+  overHttp,
+  signedUpload,
+  type Team,
+  type Upload,
+  world,
+} from '../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 const http = await overHttp(fixture);
 afterAll(() => http.close());
 
@@ -65,7 +73,7 @@ test('a replayed request costs its UID one weight at each function that receives
 });
 
 test('a stored request gets its response again after its UID has used up its quota', async () => {
-  const small = await openFixture({ uidQuota: 2 });
+  const small = await world({ uidQuota: 2 });
   const team = await small.team();
   const transport = inProcess(small.dependencies());
   const uploads = [0, 1, 2].map((i) => signedUpload(team, { timestamp: () => Date.now() + i }));

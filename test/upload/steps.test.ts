@@ -6,10 +6,10 @@ import { checkTimestamp, readBody, requireHeaders } from '../../functions/upload
 import type { Step } from '../../functions/upload/request.ts';
 import { Steps } from '../../functions/upload/steps.ts';
 import { storeEntry } from '../../functions/upload/storeEntry.ts';
-import { openFixture } from '../setup/fixture.ts';
+import { world } from '../setup/world.ts';
 
 test('a list in which a step lacks a field does not compile', async () => {
-  const dependencies = { ...(await openFixture()).dependencies(), storedEntries: new BoundedMap(1) };
+  const dependencies = { ...(await world()).dependencies(), storedEntries: new BoundedMap(1) };
   // The compiler checks the lines: one that compiles against its comment is an error.
   const started = new Steps().around('startRequest', startRequest(dependencies));
   const headers = requireHeaders({ requireLocale: true });

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openReceipt } from '../receipts/openReceipt.ts';
-import { type Fixture, openFixture } from '../setup/fixture.ts';
-import type { Answer, Transport } from '../setup/transports.ts';
-import { headerOf, signedUpload } from '../setup/upload.ts';
+import { type Answer, headerOf, signedUpload, type Tables, type Transport, world } from '../setup/world.ts';
 import { type Case, cases } from './contract.cases.ts';
 
 /** Tests that the service behind a transport answers cases as the contract says. @param also expected of each answer */
 export function testContract(
-  open: (fixture: Fixture) => Promise<Transport> | Transport,
+  open: (fixture: Tables) => Promise<Transport> | Transport,
   chosen: readonly Case[] = cases,
   also: (answer: Answer) => void = () => {},
 ): void {
-  let fixture: Fixture;
+  let fixture: Tables;
   let transport: Transport;
   let receiptKeys: string[];
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
     receiptKeys = [await fixture.makeReceiptKey()];
     transport = await open(fixture);
   });
-  afterAll(() => transport.close());
 
   test.each(chosen)(
     '$name → $status $code',

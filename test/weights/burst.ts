@@ -1,6 +1,4 @@
-import type { Team } from '../setup/fixture.ts';
-import type { Answer, Transport } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { type Answer, signedUpload, type Team, type Transport } from '../setup/world.ts';
 
 /** Sends uploads of a team in parallel, each with its own timestamp, through the transports in turn. */
 export const burst = (transports: Transport[], team: Team, count: number): Promise<Answer[]> =>

@@ -1,20 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
-import { startFaultProxy } from '../setup/faults.ts';
-import { openFixture, type Team } from '../setup/fixture.ts';
-import { type Answer, overHttp, type Transport } from '../setup/transports.ts';
+import { type Answer, overHttp, startFaultProxy, type Team, type Transport, world } from '../setup/world.ts';
 import { burst } from './burst.ts';
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 const transports: Transport[] = [];
-const fixture = await openFixture({ uidQuota: 100 });
+const fixture = await world({ uidQuota: 100 });
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
 transports.push(await overHttp({ environment }), await overHttp({ environment }));
-afterAll(async () => {
-  await Promise.all(transports.map((transport) => transport.close()));
-  proxy.close();
-});
+afterAll(() => Promise.all(transports.map((transport) => transport.close())));
 
 /**
  * Returns how many times the SDK sent a write to the counter of a team again, because it did not get the answer in

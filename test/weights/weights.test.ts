@@ -2,15 +2,12 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { ipSubject, weightsTable, windowAt } from '../../functions/weights/weights.ts';
-import { openFixture, LONG_WINDOW as WINDOW } from '../setup/fixture.ts';
-import { noDeadline } from '../setup/time.ts';
-import { type Answer, inProcess } from '../setup/transports.ts';
-import { signedUpload } from '../setup/upload.ts';
+import { type Answer, inProcess, noDeadline, signedUpload, LONG_WINDOW as WINDOW, world } from '../setup/world.ts';
 import { burst } from './burst.ts';
 
 describe('the responses', () => {
   test('report the remaining weight on success, and the used weight and the time to wait on error', async () => {
-    const fixture = await openFixture({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
+    const fixture = await world({ uidQuota: 3, ipQuota: 50, windowSeconds: WINDOW });
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies());
     const answers: Answer[] = [];
@@ -33,7 +30,7 @@ describe('the responses', () => {
   });
 
   test('reject every team behind an IP address over its quota, and no team behind another one', async () => {
-    const fixture = await openFixture({ ipQuota: 2, windowSeconds: WINDOW });
+    const fixture = await world({ ipQuota: 2, windowSeconds: WINDOW });
     const [one, two] = [await fixture.team(), await fixture.team()];
     const shared = inProcess(fixture.dependencies(), '198.51.100.7');
     await burst([shared], one, 2);
@@ -49,7 +46,7 @@ describe('the responses', () => {
 
   test('reject a subject over its quota until the window ends', async () => {
     let time = windowAt(Date.now(), 10).start;
-    const fixture = await openFixture({ uidQuota: 1, windowSeconds: 10 });
+    const fixture = await world({ uidQuota: 1, windowSeconds: 10 });
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies({ now: () => time }));
     const upload = async () => {
@@ -72,7 +69,7 @@ describe('the counters', () => {
   const readTimeout = () => noDeadline();
 
   test('remember a rejection until a later window has one', async () => {
-    const fixture = await openFixture();
+    const fixture = await world();
     const weights = weightsTable(fixture.db, fixture.names.weights);
     const first = windowAt(Date.now(), WINDOW);
     const next = windowAt(first.end, WINDOW);
@@ -104,7 +101,7 @@ describe('the counters', () => {
   });
 
   test('report the used weight even if the quota has been lowered below it', async () => {
-    const fixture = await openFixture({ uidQuota: 5, windowSeconds: WINDOW });
+    const fixture = await world({ uidQuota: 5, windowSeconds: WINDOW });
     const team = await fixture.team();
     await burst([inProcess(fixture.dependencies())], team, 5);
     const { config } = fixture.dependencies();
@@ -121,7 +118,7 @@ describe('the counters', () => {
   });
 
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
-    const fixture = await openFixture();
+    const fixture = await world();
     const window = windowAt(1_795_000_000_000, 10);
     await weightsTable(fixture.db, fixture.names.weights).consume('uid#1', window, consumption, readTimeout());
     const { Item } = await fixture.db.send(
@@ -131,7 +128,7 @@ describe('the counters', () => {
   });
 
   test('throw on an aborted call instead of rejecting the subject', async () => {
-    const fixture = await openFixture();
+    const fixture = await world();
     const { consume } = weightsTable(fixture.db, fixture.names.weights);
     const aborted = consume('uid#1', windowAt(Date.now(), 10), consumption, AbortSignal.abort());
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
@@ -152,7 +149,7 @@ describe('ipSubject', () => {
   });
 
   test('addresses in one /64 share a quota, and the next /64 has its own', async () => {
-    const fixture = await openFixture({ ipQuota: 1, windowSeconds: WINDOW });
+    const fixture = await world({ ipQuota: 1, windowSeconds: WINDOW });
     const team = await fixture.team();
     const statusFrom = async (address: string) =>
       (await burst([inProcess(fixture.dependencies(), address)], team, 1))[0]?.status;

@@ -12,36 +12,34 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makePrivate } from '../../../cli/local/localData.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { MINUTE_MS } from '../../setup/time.ts';
-import { openRunningLog } from '../proof/log/runningLog.ts';
-import { LOG, startService } from './team/teamFixture.ts';
-import { openLoggedData } from './tlog/loggedData.ts';
+import {
+  execute,
+  LOG,
+  localWorld,
+  MINUTE_MS,
+  openServedLog,
+  runCommand,
+  startService,
+  temporaryFolder,
+} from '../../setup/world.ts';
 
 /** Another user of the machine. */
 const NOBODY = 65_534;
 
 const isRoot = process.geteuid?.() === 0;
-const data = await openLoggedData();
-const service = await startService(data.fixture);
-const log = await openRunningLog(Date.now() - 10 * MINUTE_MS);
+const data = await localWorld().sequenced({ isLive: true });
+const service = await startService(data);
+const log = await openServedLog(Date.now() - 10 * MINUTE_MS);
 await log.grow(3);
 await log.sequence(10 * MINUTE_MS);
 await data.logged();
-await data.fixture.allowlist.put({ uid: data.team.uid, status: 'approved' });
+await data.allowlist.put({ uid: data.owner.uid, status: 'approved' });
 const policy = data.file('log.policy', log.policyText);
 const old = data.file('old.json', LOG);
-afterAll(async () => {
-  service.close();
-  log.close();
-  await data.engine.stop();
-});
 
-const { uid, accessKey, secret, passphrase } = data.team;
+const { uid, accessKey, secret, passphrase } = data.owner;
 const access = {
   AILOG_URL: service.url,
   AILOG_ACCESS_KEY: accessKey,

@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readEvidence } from '../../../cli/review/verdicts/readEvidence.ts';
 import { entryHashOf, entryPreimage } from '../../../functions/tlog/entryHash.ts';
-import { notes } from '../../setup/outcome.ts';
-import { openLoggedData } from './tlog/loggedData.ts';
+import { localWorld, notes } from '../../setup/world.ts';
 
-const data = await openLoggedData();
-afterAll(() => data.engine.stop());
-const { team, fixture, folder } = data;
+const data = await localWorld().sequenced({ isLive: true });
+const { owner: team, folder } = data;
 const first = await data.upload({ stage: 'one', orderId: 590480926522704171n });
 const second = await data.upload({ stage: 'two' });
 await data.sequence();
@@ -29,7 +27,7 @@ const verify = async (...args: string[]) => {
   return { exitCode, words: JSON.parse(stdout).map(({ word }: { word: string }) => word) };
 };
 const change = (uid: string, entryId: string, name: string, value: unknown) =>
-  fixture.tamper({ uid, entryId }, { [name]: value });
+  data.tamper({ uid, entryId }, { [name]: value });
 
 test('of a team has each of its entries with body and proof, and holds offline and in the log', async () => {
   const { name, lines, ...ran } = await statement('--uid', team.uid);
@@ -69,7 +67,7 @@ test('of one entry has it alone, and its proof for other programs', async () => 
 });
 
 test('of entries of several teams has each once, and is evidence of both', async () => {
-  const other = await fixture.oldTeam();
+  const other = await data.oldTeam();
   const copy = await data.logged({ stage: 'one' }, other);
   const { name, lines, ...ran } = await statement('--entry', copy, '--entry', first, '--entry', first.slice(0, 25));
   expect(ran).toMatchObject(notes(0, `Written to ${name}. Entries: 2, in the transparency log: 2.`));
@@ -110,11 +108,11 @@ test('a file that exists is not replaced, and an unknown team has none', async (
 });
 
 describe('an entry that the log does not have', async () => {
-  const other = await fixture.oldTeam();
+  const other = await data.oldTeam();
   const logged = () => data.logged({ stage: 'logged' }, other);
 
   test('because it is new: it has no proof yet', async () => {
-    const own = await fixture.oldTeam();
+    const own = await data.oldTeam();
     await data.logged({}, own);
     const id = await data.upload({ stage: 'new' }, own);
     const { lines, name, ...ran } = await statement('--uid', own.uid);

@@ -2,11 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveTlog } from '../../../cli/local/serveTlog.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { MAIN, start } from '../../setup/execute.ts';
-import { notes, shows } from '../../setup/outcome.ts';
-import { startServer } from '../../setup/server.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { MAIN, notes, runCommand, shows, start, startServer, temporaryFolder } from '../../setup/world.ts';
 import { HEADER, headerWith, VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
 
 const verify = (...args: string[]) => runCommand(['verify', ...args], { cwd: VECTORS });

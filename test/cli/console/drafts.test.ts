@@ -9,15 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDrafts } from '../../../cli/console/server/drafts.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { localWorld, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
-const local = await openLocalData();
-await local.fixture.uploadAt(await local.fixture.team(), Date.now());
-afterAll(() => local.engine.stop());
+const local = await localWorld();
+await local.uploadAt(await local.team(), Date.now());
 
 /** A text with characters that the page escapes wherever it shows the text of a team. */
 const TEXT = 'two lines\nan emoji of a family 👨‍👩‍👧 \u202e and \u0007';

@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
-import { openLocalData } from '../../setup/commandLine.ts';
+import { expect, test } from 'vitest';
+import { localWorld } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
-const local = await openLocalData();
+const local = await localWorld();
 const running = await openConsole(local.folder);
 const own = await running.headers();
 const { origin, port } = running;
-afterAll(async () => {
-  await running.end();
-  await local.engine.stop();
-});
 
 /** Returns numbers from 0 to 1 that follow from a seed. */
 function randomFrom(seed: number) {

@@ -2,20 +2,16 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/store/targets/embeddedEngine.ts';
 import { hasBrowser, openBrowser } from '../../setup/browser.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
+import { localWorld } from '../../setup/world.ts';
 import { openConsole } from './openConsole.ts';
 
-const local = await openLocalData();
+const local = await localWorld();
 let browser: Browser;
 beforeAll(async () => {
   if (hasBrowser) browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await local.engine.stop();
 });
 
 const listen = async (handler: RequestListener, port: number): Promise<Server> => {

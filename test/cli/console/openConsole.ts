@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { program } from '../../../cli/main.ts';
 import { runProgram } from '../../../cli/shell/terminal/program.ts';
+import { closedAtEnd } from '../../setup/closing.ts';
 
 /** An answer over HTTP. */
 export interface Got {
@@ -33,7 +34,7 @@ export const ask = (
     sent.on('error', reject).end(body);
   });
 
-/** Starts `ailog console` in this process, in a folder with local data. End it afterwards. */
+/** Starts `ailog console` in this process, in a folder with local data. */
 export async function openConsole(cwd: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const stopping = new AbortController();
   const stdin = new PassThrough();
@@ -66,6 +67,11 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
     return session;
   };
   const headers = async () => ({ 'x-ailog-session': await enter() });
+  const end = (): Promise<number> => {
+    stopping.abort();
+    return ended;
+  };
+  closedAtEnd(end);
   return {
     link,
     origin,
@@ -88,10 +94,7 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
       return { status, answer: JSON.parse(text) };
     },
     /** Ends the console as Ctrl-C does. @returns the exit code */
-    async end(): Promise<number> {
-      stopping.abort();
-      return ended;
-    },
+    end,
   };
 }
 

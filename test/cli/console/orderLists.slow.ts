@@ -1,22 +1,17 @@
-import { afterAll, expect, test } from 'vitest';
-import { openLocalData } from '../../setup/commandLine.ts';
-import type { Team } from '../../setup/fixture.ts';
+import { expect, test } from 'vitest';
+import { localWorld, type Team } from '../../setup/world.ts';
 import { openConsole } from './openConsole.ts';
 
 const BIG = 590480926522704171n;
 
-const local = await openLocalData();
-const [alpha, beta] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
-await local.fixture.uploadAt(alpha, Date.parse('2025-11-14T09:05:00Z'), { orderId: BIG });
+const local = await localWorld();
+const [alpha, beta] = [await local.oldTeam(), await local.oldTeam()];
+await local.uploadAt(alpha, Date.parse('2025-11-14T09:05:00Z'), { orderId: BIG });
 const lines = [0n, 1n, 2n].map((n) => `${alpha.uid},${BIG + n},2025-11-14T09:00:00Z`);
 const running = await openConsole(local.folder, [
   '--orders',
   local.file('orders.csv', ['uid,order_id,time', ...lines, ''].join('\n')),
 ]);
-afterAll(async () => {
-  await running.end();
-  await local.engine.stop();
-});
 
 const status = async () => (await running.get('status')).answer;
 const ordersOf = async (uid: string) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '../../../cli/console/server/serve.ts';
 import { archetypes } from '../../../cli/local/demo/archetypes.ts';
 import { createCompetition } from '../../../cli/local/demo/competition.ts';
@@ -14,10 +14,8 @@ import { reasons as reasonsToLook } from '../../../cli/review/figures/reasons.ts
 import { localTables } from '../../../cli/store/targets/data.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { logText } from '../../setup/upload.ts';
+import { closedAtEnd } from '../../setup/closing.ts';
+import { execute, localWorld, logText, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole, type RunningConsole, touching } from './openConsole.ts';
 
 const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
@@ -30,21 +28,14 @@ const flagged = competition.filter(({ archetype }) => archetypes[archetype].foun
 
 let browser: Browser;
 let running: RunningConsole;
-let stop: () => Promise<void>;
 let cwd: string;
 beforeAll(async () => {
   if (!hasBrowser) return;
   cwd = temporaryFolder();
   expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
-  const engine = await startEngine(join(cwd, '.local'));
-  stop = () => engine.stop();
+  closedAtEnd((await startEngine(join(cwd, '.local'))).stop);
   [browser, running] = await Promise.all([openBrowser(), openConsole(cwd, ['--orders', '.local/demo-orders.csv'])]);
   expect((await running.get('board')).status).toBe(200);
-});
-afterAll(async () => {
-  await browser?.close();
-  await running?.end();
-  await stop?.();
 });
 
 /** Opens a page of a console in a context of its own, with the session of the console. */
@@ -835,9 +826,9 @@ describe.runIf(hasBrowser)('hostile logs', () => {
   const T0 = Date.parse('2025-11-14T09:00:00Z');
 
   test('create no element, request or dialog in any field, and large bodies open', async () => {
-    const local = await openLocalData();
-    const team = await local.fixture.oldTeam();
-    const { fixture } = local;
+    const local = await localWorld();
+    const team = await local.oldTeam();
+    const fixture = local;
     const other = await fixture.oldTeam();
     await local.ailog(['allowlist', 'add', team.uid, '--team', attack.replace(/\p{C}/gu, '').slice(0, 90)]);
     const fields = {
@@ -916,7 +907,7 @@ describe.runIf(hasBrowser)('hostile logs', () => {
     }
     await page.context().close();
     await console.end();
-    await local.engine.stop();
+    await local.close();
   });
 });
 
@@ -1030,7 +1021,7 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
 
 describe.runIf(hasBrowser)('without anything to show', () => {
   test('the screens say what is missing', async () => {
-    const local = await openLocalData();
+    const local = await localWorld();
     const console = await openConsole(local.folder);
     await withPage({ console }, async (page) => {
       await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
@@ -1061,6 +1052,6 @@ describe.runIf(hasBrowser)('without anything to show', () => {
       await page.waitForSelector('text=/^Nothing to look at.$/');
     });
     await console.end();
-    await local.engine.stop();
+    await local.close();
   });
 });

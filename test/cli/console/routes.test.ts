@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalData } from '../../setup/commandLine.ts';
-import type { Team } from '../../setup/fixture.ts';
-import { startServer } from '../../setup/server.ts';
-import { MINUTE_MS } from '../../setup/time.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { aiLog, jsonOf, logText, signedUpload } from '../../setup/upload.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  aiLog,
+  inProcess,
+  jsonOf,
+  localWorld,
+  logText,
+  MINUTE_MS,
+  signedUpload,
+  startServer,
+  type Team,
+} from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
@@ -14,8 +19,8 @@ const BIG = 590480926522704171n;
 /** The time at which the copy was signed. */
 const COPIED_AT = T0 + 90 * MINUTE_MS - 20_000;
 
-const local = await openLocalData();
-const [alpha, beta] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
+const local = await localWorld();
+const [alpha, beta] = [await local.oldTeam(), await local.oldTeam()];
 /** The entries of alpha, by what they are about. */
 const ids = { late: '', first: '', template: '', long: '', gone: '' };
 const long = logText(
@@ -29,9 +34,8 @@ const long = logText(
 );
 const text = 'The funding rate turned negative, so the position is closed before the next hour begins.';
 const said = (id: number) => ({ output: { r: 'sell 1' }, explanation: `1: ${text}`, input: { id } });
-const { fixture } = local;
-ids.late = await fixture.uploadAt(alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
-ids.first = await fixture.uploadAt(alpha, T0 + 10 * MINUTE_MS, {
+ids.late = await local.uploadAt(alpha, T0 + 5 * MINUTE_MS, { orderId: BIG, ...said(1), stage: '资金费率' });
+ids.first = await local.uploadAt(alpha, T0 + 10 * MINUTE_MS, {
   orderId: BIG + 1n,
   model: 'Ｆｕｎｄｉｎｇ 1',
   output: { own: 1 },
@@ -39,14 +43,14 @@ ids.first = await fixture.uploadAt(alpha, T0 + 10 * MINUTE_MS, {
 });
 /** Uploads a log that was signed 20 s before it was received. */
 const uploadLate = async (team: Team, receivedAt: number, log: object): Promise<string> => {
-  const received = inProcess(fixture.dependencies({ now: () => receivedAt }));
+  const received = inProcess(local.dependencies({ now: () => receivedAt }));
   const body = jsonOf({ ...aiLog, ...log });
   const { headers } = await received.send(signedUpload(team, { timestamp: () => receivedAt - 20_000, body }));
   return headers['ai-log-id'] as string;
 };
 ids.template = await uploadLate(alpha, T0 + 11 * MINUTE_MS, { orderId: 0, ...said(2) });
-ids.long = await fixture.uploadAt(alpha, T0 + 12 * MINUTE_MS, long);
-ids.gone = await fixture.uploadAt(alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
+ids.long = await local.uploadAt(alpha, T0 + 12 * MINUTE_MS, long);
+ids.gone = await local.uploadAt(alpha, T0 + 13 * MINUTE_MS, { orderId: 0, output: { o: 4 }, explanation: 'x' });
 const copied = await uploadLate(beta, COPIED_AT + 20_000, { orderId: BIG, ...said(1) });
 const orders = local.file(
   'orders.csv',
@@ -59,10 +63,6 @@ ${alpha.uid},${BIG + 2n},2025-11-14T12:00:00Z,BTCUSDT,sell,2,0
 // Rows of the logs as they are before a test changes one in the table.
 await local.ailog(['data', 'sync']);
 const running = await openConsole(local.folder, ['--orders', orders]);
-afterAll(async () => {
-  await running.end();
-  await local.engine.stop();
-});
 
 const get = async (route: string, params: Readonly<Record<string, string>> = {}) =>
   (await running.get(route, params)).answer;
@@ -224,9 +224,9 @@ describe('a log', () => {
     };
     const right = ['digest ok', 'fields ok', 'signature ok', 'time ok', 'transparency log open'];
     expect(await checks()).toEqual(right);
-    await local.fixture.tamper({ uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
+    await local.tamper({ uid: alpha.uid, entryId: ids.template }, { stage: 'Tampered' });
     expect((await checks()).slice(0, 2)).toEqual(['digest ok', 'fields failed']);
-    await local.fixture.tamper({ uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
+    await local.tamper({ uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
     expect((await checks())[0]).toBe('digest failed');
     expect(await entry(ids.template)).toMatchObject({ isDamaged: true, lines: [] });
   });
@@ -453,7 +453,7 @@ describe('a service that refuses', () => {
     const refusing = await startServer((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message }));
     });
-    const other = await openLocalData();
+    const other = await localWorld();
     const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: refusing.url });
     try {
       for (const route of ['board', 'copies']) {
@@ -465,7 +465,7 @@ describe('a service that refuses', () => {
     } finally {
       await console.end();
       refusing.close();
-      await other.engine.stop();
+      await other.close();
     }
   });
 });

@@ -18,26 +18,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createGuard } from '../../../cli/console/server/guard.ts';
 import { openingFile } from '../../../cli/console/server/openPage.ts';
 import { hostsOf } from '../../../cli/console/server/origin.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
-import { MAIN } from '../../setup/execute.ts';
-import { says } from '../../setup/outcome.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { localWorld, MAIN, says, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
-const local = await openLocalData();
-await local.fixture.uploadAt(await local.fixture.team(), Date.now(), { model: 'GPT-5' });
+const local = await localWorld();
+await local.uploadAt(await local.team(), Date.now(), { model: 'GPT-5' });
 const running = await openConsole(local.folder);
 const own = await running.headers();
 const { origin, port } = running;
-afterAll(async () => {
-  await running.end();
-  await local.engine.stop();
-});
 
 const PAGES = ['/', '/team', '/page.js', '/page.css'];
 const PATHS = Object.keys(reads).map((name) => `/api/${name}`);
@@ -142,7 +135,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
     });
     const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync'], {
       cwd: local.folder,
-      env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, DYNAMODB_ENDPOINT: local.engine.endpoint },
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, DYNAMODB_ENDPOINT: local.endpoint },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
@@ -323,7 +316,7 @@ test('the opening file of a console that was killed goes with the next start, an
 
   const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync', '--no-open'], {
     cwd: local.folder,
-    env: { ...process.env, DYNAMODB_ENDPOINT: local.engine.endpoint },
+    env: { ...process.env, DYNAMODB_ENDPOINT: local.endpoint },
     stdio: 'ignore',
   });
   const files = () => readdirSync(local.folder).filter((name) => name.startsWith('ailog-console-'));

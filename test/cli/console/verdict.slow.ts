@@ -3,19 +3,17 @@ import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VerdictRecord } from '../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
 import { hasBrowser, openBrowser, openProfile } from '../../setup/browser.ts';
-import type { Team } from '../../setup/fixture.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
+import { type LoggedWorld, localWorld, type Team, temporaryFolder } from '../../setup/world.ts';
 import { openConsole, type RunningConsole, touching } from './openConsole.ts';
 
 /** Text that would be an element, a request or a dialog if a page took it for HTML. */
 const HOSTILE = '<img src="http://127.0.0.1:1/x" onerror="alert(1)"><script>alert(2)</script>';
 
-let data: LoggedData;
+let data: LoggedWorld;
 let browser: Browser;
 let team: Team;
 let other: Team;
@@ -25,14 +23,14 @@ let trouble: string[];
 const running: RunningConsole[] = [];
 beforeAll(async () => {
   if (!hasBrowser) return;
-  data = await openLoggedData();
+  data = await localWorld().sequenced({ isLive: true });
   browser = await openBrowser();
 });
 beforeEach(async () => {
   trouble = [];
-  team = await data.fixture.oldTeam();
-  other = await data.fixture.oldTeam();
-  await data.fixture.allowlist.put({ uid: team.uid, status: 'approved', team: HOSTILE });
+  team = await data.oldTeam();
+  other = await data.oldTeam();
+  await data.allowlist.put({ uid: team.uid, status: 'approved', team: HOSTILE });
   entryIds = [];
   for (let log = 0; log < 3; log += 1) entryIds.push(await data.upload({ stage: `log ${log}` }, team));
   await data.upload({}, other);
@@ -41,10 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const one of running.splice(0)) await one.end();
   expect(trouble).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await data?.engine.stop();
 });
 
 /** Opens a console of a reviewer, and a screen of it. */
@@ -69,10 +63,8 @@ async function open(reviewer: string, path: string, args = ['--write'], colorSch
 }
 const teamOf = ({ uid }: Pick<Team, 'uid'>, more = '') => `/team?uid=${uid}${more}`;
 const recordsOf = async ({ uid }: Team): Promise<VerdictRecord[]> =>
-  (await reviewsTable({ db: data.fixture.db, tables: data.fixture.names }).read()).records.filter(
-    (record) => record.uid === uid,
-  );
-const statusOf = async ({ uid }: Team) => (await data.fixture.allowlist.get(uid))?.status;
+  (await reviewsTable({ db: data.db, tables: data.names }).read()).records.filter((record) => record.uid === uid);
+const statusOf = async ({ uid }: Team) => (await data.allowlist.get(uid))?.status;
 const says = (page: Page, text: RegExp) => page.locator('form p[role=status]').filter({ hasText: text }).waitFor();
 const verdicts = (page: Page) => page.locator('section[aria-label="Verdicts"]');
 const statements = (uid: string) => readdirSync(data.folder).filter((name) => name.startsWith(`${uid}-`));
@@ -154,7 +146,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await second.page.getByRole('button', { name: 'Disqualify the team' }).press('Enter');
     await says(second.page, /is disqualified\./);
     expect(await statusOf(team)).toBe('disqualified');
-    const { reason } = (await data.fixture.allowlist.get(team.uid)) ?? {};
+    const { reason } = (await data.allowlist.get(team.uid)) ?? {};
     expect(reason).toMatch(/^reviewed: .*; statement SHA-256 .*; verdicts .*; taken back by local:ann$/);
     await verdicts(second.page).getByText('Disqualified: reviewed:').waitFor();
     expect(await second.page.getByRole('button', { name: 'Disqualify the team' }).count()).toBe(0);
@@ -501,7 +493,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('hides no failure: a team without entries has no statement, and needs none', async () => {
     const uid = `7${team.uid.slice(-8)}`;
-    await data.fixture.allowlist.put({ uid, status: 'approved' });
+    await data.allowlist.put({ uid, status: 'approved' });
     const { page } = await open('ann', teamOf({ uid }));
     await ready(page);
     await press(page, 's');

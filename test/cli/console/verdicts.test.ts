@@ -1,25 +1,21 @@
 import { chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changes } from '../../../cli/console/server/routes.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
-import { openLoggedData } from '../commands/tlog/loggedData.ts';
+import { localWorld } from '../../setup/world.ts';
 import { ask, openConsole, type RunningConsole } from './openConsole.ts';
 
-const data = await openLoggedData();
-const { uid } = data.team;
-await data.fixture.allowlist.put({ uid, status: 'approved' });
+const data = await localWorld().sequenced({ isLive: true });
+const { uid } = data.owner;
+await data.allowlist.put({ uid, status: 'approved' });
 const entryId = await data.upload();
-const other = await data.fixture.oldTeam();
+const other = await data.oldTeam();
 const others = await data.upload({}, other);
 await data.ailog(['data', 'sync']);
 const writing = await openConsole(data.folder, ['--write', '--no-sync'], { AILOG_REVIEWER: 'ann' });
 const reading = await openConsole(data.folder, ['--no-sync']);
 for (const one of [writing, reading]) await one.get('board');
-afterAll(async () => {
-  for (const one of [writing, reading]) await one.end();
-  await data.engine.stop();
-});
 
 const post = async (
   one: RunningConsole,
@@ -31,8 +27,7 @@ const post = async (
   const answer = await ask(one.origin, `/api/${name}`, own, { method: 'POST', body: JSON.stringify(body) });
   return { status: answer.status, text: answer.text };
 };
-const count = async () =>
-  (await reviewsTable({ db: data.fixture.db, tables: data.fixture.names }).read()).records.length;
+const count = async () => (await reviewsTable({ db: data.db, tables: data.names }).read()).records.length;
 
 describe('a change of verdicts', () => {
   const names = Object.entries(changes).flatMap(([name, { writes }]) => (writes ? [name] : []));
@@ -109,7 +104,7 @@ describe('a change of verdicts', () => {
     const { uid } = other;
     const refused = await post(writing, 'disqualify', { uid });
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('two people must agree, and 0 did.')]);
-    expect((await data.fixture.allowlist.get(uid))?.status).toBe('approved');
+    expect((await data.allowlist.get(uid))?.status).toBe('approved');
     expect((await post(writing, 'undoVerdict', { uid })).text).toContain('You have given no verdict about UID');
   });
 

@@ -3,17 +3,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lock } from '../../../cli/shell/files/lock.ts';
 import { localPaths } from '../../../cli/store/targets/data.ts';
-import { openLocalData } from '../../setup/commandLine.ts';
-import { execute, MAIN } from '../../setup/execute.ts';
-import type { Team } from '../../setup/fixture.ts';
+import { execute, localWorld, MAIN, type Team } from '../../setup/world.ts';
 import { openConsole } from './openConsole.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
 /** Opens local data whose engine stops when the test ends. */
 async function openData() {
-  const local = await openLocalData();
-  onTestFinished(() => local.engine.stop());
+  const local = await localWorld();
+  onTestFinished(() => local.close());
   return local;
 }
 
@@ -25,7 +23,7 @@ async function open(folder: string, args: readonly string[] = []) {
 
 test('an order list that its owner changes is read again, and one that is gone is named', async () => {
   const other = await openData();
-  const { uid } = await other.fixture.oldTeam();
+  const { uid } = await other.oldTeam();
   const write = (...ids: number[]) =>
     other.file('mine.csv', `uid,order_id,time\n${ids.map((id) => `${uid},${id},2025-11-14T10:00:00Z\n`).join('')}`);
   const path = write(1);
@@ -47,8 +45,8 @@ test('an order list that its owner changes is read again, and one that is gone i
 
 test('entries are not read again after their rows were deleted, until somebody asks for it', async () => {
   const other = await openData();
-  const team = await other.fixture.oldTeam();
-  await other.fixture.uploadAt(team, T0, { orderId: 0, explanation: 'plain words' });
+  const team = await other.oldTeam();
+  await other.uploadAt(team, T0, { orderId: 0, explanation: 'plain words' });
   const console = await open(other.folder);
   const state = async () => (await console.get('status')).answer;
   const hits = async () => (await console.get('search', { q: 'plain' })).answer.hits;
@@ -70,13 +68,13 @@ test('entries are not read again after their rows were deleted, until somebody a
 
 test('waits for another process that reads new entries, and names no process and no lock', async () => {
   const other = await openData();
-  await other.fixture.uploadAt(await other.fixture.oldTeam(), T0, { orderId: 0 });
+  await other.uploadAt(await other.oldTeam(), T0, { orderId: 0 });
   const unlock = await lock(join(other.folder, localPaths.rows), 0, { doing: 'reading new entries', is: 'a sync' });
   const consoles = [await open(other.folder), await open(other.folder)];
   const states = () => Promise.all(consoles.map(async (one) => (await one.get('status')).answer));
   // As long as those of the consoles take to find the lock.
   for (const _ of consoles) {
-    const env = { ...process.env, DYNAMODB_ENDPOINT: other.engine.endpoint };
+    const env = { ...process.env, DYNAMODB_ENDPOINT: other.endpoint };
     const { stderr } = await execute([process.execPath, MAIN, 'data', 'sync'], { cwd: other.folder, env });
     expect(stderr).toMatch(/^Process \d+ is already reading new entries\./);
   }
@@ -94,7 +92,7 @@ test('waits for another process that reads new entries, and names no process and
 
 test('a change of the allowlist appears while the console is open', async () => {
   const other = await openData();
-  const { uid } = await other.fixture.oldTeam();
+  const { uid } = await other.oldTeam();
   expect((await other.ailog(['data', 'sync'])).exitCode).toBe(0);
   const console = await open(other.folder, ['--no-sync']);
   const team = async () => {
@@ -103,22 +101,22 @@ test('a change of the allowlist appears while the console is open', async () => 
     return [team, status];
   };
   expect(await team()).toEqual([null, 'approved']);
-  await other.fixture.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
+  await other.allowlist.put({ uid, status: 'disqualified', team: 'Renamed', reason: 'late' });
   await console.post('syncNow', {});
   await expect.poll(team).toEqual(['Renamed', 'disqualified']);
 });
 
 test('new entries appear once, while the console is open, and a report runs beside it', async () => {
   const other = await openData();
-  const team = await other.fixture.oldTeam();
-  await other.fixture.uploadAt(team, T0, { orderId: 0 });
+  const team = await other.oldTeam();
+  await other.uploadAt(team, T0, { orderId: 0 });
   const console = await open(other.folder);
   const logs = async () => (await console.get('board')).answer.teams[0].entries;
   const state = async () => (await console.get('status')).answer;
   expect(await logs()).toBe(1);
   await expect.poll(async () => (await state()).sync.doing).toBe('waiting');
   const { view } = await state();
-  await other.fixture.uploadAt(team, Date.now(), { orderId: 0, output: { n: 2 } });
+  await other.uploadAt(team, Date.now(), { orderId: 0, output: { n: 2 } });
   expect((await console.post('syncNow', {})).status).toBe(200);
   // Reads beside the change of views: none fails.
   await expect.poll(logs).toBe(2);
@@ -137,7 +135,7 @@ test('new entries appear once, while the console is open, and a report runs besi
 
 test('without rows and without a sync, every screen says what to do', async () => {
   const other = await openData();
-  const { uid } = await other.fixture.oldTeam();
+  const { uid } = await other.oldTeam();
   const console = await open(other.folder, ['--no-sync']);
   expect(await console.get('board')).toEqual({
     status: 400,

@@ -8,14 +8,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { demoTeam } from '../../../cli/local/demoTeam.ts';
 import { createKeyFile } from '../../../cli/local/localData.ts';
 import { readDemo } from '../../../cli/store/targets/data.ts';
-import { type Fixture, newKeyFile, openFixture } from '../../setup/fixture.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { signedUpload } from '../../setup/upload.ts';
+import { inProcess, newKeyFile, signedUpload, type Tables, temporaryFolder, world } from '../../setup/world.ts';
 
-let fixture: Fixture;
+let fixture: Tables;
 beforeEach(async () => {
-  fixture = await openFixture();
+  fixture = await world();
 });
 
 const newPath = () => join(temporaryFolder(), 'demo.env');

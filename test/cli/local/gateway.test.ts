@@ -3,12 +3,9 @@ import { connect } from 'node:net';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Invoked } from '../../../cli/local/openFunction.ts';
 import { createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
-import { openFixture } from '../../setup/fixture.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { sendTo } from '../../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload, withHeader } from '../../setup/upload.ts';
+import { aiLog, jsonOf, sendTo, signedUpload, temporaryFolder, withHeader, world } from '../../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 for (const [name, value] of Object.entries(fixture.environment)) vi.stubEnv(name, value);
 const answered: Invoked[] = [];
 const local = await createLocalServer(temporaryFolder(), { onAnswer: (one) => answered.push(one) });

@@ -1,22 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openFunction } from '../../../cli/local/openFunction.ts';
-import { startFaultProxy } from '../../setup/faults.ts';
-import { openFixture } from '../../setup/fixture.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { overHttp, type Transport } from '../../setup/transports.ts';
-import { signedUpload } from '../../setup/upload.ts';
+import { overHttp, signedUpload, startFaultProxy, type Transport, temporaryFolder, world } from '../../setup/world.ts';
 
-const fixture = await openFixture();
+const fixture = await world();
 
 describe('the function of the local server', () => {
   let transport: Transport;
   beforeAll(async () => {
     transport = await overHttp({ environment: fixture.environment });
   });
-  afterAll(() => transport.close());
 
   test('answers uploads at the same time, and writes a log line for each', async () => {
     const teams = await Promise.all([1, 2, 3, 4].map(() => fixture.team()));

@@ -6,8 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { localIdentity, localTables } from '../../../cli/store/targets/data.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { logText } from '../../setup/upload.ts';
+import { logText, runCommand } from '../../setup/world.ts';
 import { demoOf, newFolder, paste, sendLog, start } from './service.ts';
 
 const folder = newFolder();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { runCommand } from '../../setup/commandLine.ts';
-import { notes } from '../../setup/outcome.ts';
+import { notes, runCommand } from '../../setup/world.ts';
 import { demoOf, newFolder, start } from './service.ts';
 
 const cwd = newFolder();

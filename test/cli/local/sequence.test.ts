@@ -8,10 +8,7 @@ import type { Signer } from '../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { newWitness } from '../../c2sp/keys.ts';
 import { startWitness } from '../../sequencer/witnessServer.ts';
-import { type Fixture, openFixture } from '../../setup/fixture.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { noDeadline } from '../../setup/time.ts';
-import { UNREACHABLE } from '../../setup/unreachable.ts';
+import { noDeadline, type Tables, temporaryFolder, UNREACHABLE, world } from '../../setup/world.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const newFolder = () => temporaryFolder();
@@ -60,9 +57,9 @@ describe('the files of the local log', () => {
 });
 
 describe('the sequencer of the local run', () => {
-  let fixture: Fixture;
+  let fixture: Tables;
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await world();
   });
   const logOf = (folder: string, checkpointKeys?: string) => ({
     db: fixture.db,
@@ -93,7 +90,7 @@ describe('the sequencer of the local run', () => {
   });
 
   test('asks the witnesses that it is given, and names the one that does not cosign', async () => {
-    const own = await openFixture();
+    const own = await world();
     const log = { ...logOf(newFolder()), db: own.db, tables: own.names, keyFile: own.environment.CREDENTIALS_KEY_FILE };
     const [signer] = await localRunOptions(log).signers(signal);
     const witness = await startWitness('w.example', (signer as Signer).key);

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { serveTlog } from '../../../cli/local/serveTlog.ts';
-import { startServer } from '../../setup/server.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { startServer, temporaryFolder } from '../../setup/world.ts';
 
 const outside = temporaryFolder();
 const folder = join(outside, 'tlog');
@@ -18,14 +17,13 @@ const PUBLIC = [
 ] as const;
 const SECRET = ['staging/0', '.unfinished/1', 'other', 'tile.bak'];
 
-const { port, close } = await startServer((request, response) => serveTlog(folder, request, response));
+const { port } = await startServer((request, response) => serveTlog(folder, request, response));
 beforeAll(async () => {
   for (const path of [...PUBLIC.map(([one]) => one), ...SECRET, '../credentials.key']) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `content of ${path}`);
   }
 });
-afterAll(close);
 
 /** Sends a path as it is: `fetch` would resolve its dots. */
 const get = (path: string, method = 'GET') =>

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/store/targets/data.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
-import { logText } from '../../setup/upload.ts';
+import { logText, temporaryFolder } from '../../setup/world.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));

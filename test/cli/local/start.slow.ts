@@ -18,10 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { execute } from '../../setup/execute.ts';
-import { says } from '../../setup/outcome.ts';
-import { UNREACHABLE } from '../../setup/unreachable.ts';
+import { execute, runCommand, says, UNREACHABLE } from '../../setup/world.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));

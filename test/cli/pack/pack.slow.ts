@@ -4,8 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
-import { execute } from '../../setup/execute.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../setup/world.ts';
 import { testPackedOn } from './packedSuite.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -3,17 +3,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import { orUndefined } from '../../../functions/orUndefined.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { serveFiles } from '../../interop/serveFiles.ts';
-import { execute } from '../../setup/execute.ts';
 import { startRefusingProxy } from '../../setup/refusingProxy.ts';
-import { temporaryFolder } from '../../setup/temporaryFolder.ts';
+import {
+  execute,
+  folderOf,
+  LOG,
+  type LoggedWorld,
+  localWorld,
+  type TeamWorld,
+  temporaryFolder,
+  world,
+} from '../../setup/world.ts';
 import { VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../commands/team/teamFixture.ts';
-import { type LoggedData, openLoggedData } from '../commands/tlog/loggedData.ts';
 
 /** A server that never answers as the service does, by what it does with a connection. */
 const servers: Readonly<Record<string, (socket: Socket) => void>> = {
@@ -40,20 +46,16 @@ export function testPackedOn(
   isPatient = false,
 ): void {
   let file: string;
-  let work: TeamFixture;
-  let data: LoggedData;
+  let work: TeamWorld;
+  let data: LoggedWorld;
   beforeAll(async () => {
     file = await packTeamCommands(temporaryFolder());
-    work = await openTeamFixture();
-    data = await openLoggedData();
+    work = await world().served();
+    data = await localWorld().sequenced({ isLive: true });
     for (const stage of ['one', 'two', 'three']) await data.upload({ stage });
     await data.sequence();
-    await data.ailog(['statement', '--uid', data.team.uid, '-o', 'team.statement']);
+    await data.ailog(['statement', '--uid', data.owner.uid, '-o', 'team.statement']);
     writeFileSync(join(data.folder, 'tlog.policy'), (await data.ailog(['tlog', 'export-policy'])).stdout);
-  });
-  afterAll(async () => {
-    work.close();
-    await data.engine.stop();
   });
 
   describe.each(nodes)('on %s', (_name, node) => {
@@ -77,13 +79,13 @@ export function testPackedOn(
     });
 
     test.skipIf(!node)('it checks a log, uploads it byte for byte and only once, and finds no problem', async () => {
-      const team = await work.fixture.team();
+      const team = await work.team();
       const env = work.environmentOf(team);
       const cwd = folderOf({ 'log.json': LOG, 'bad.json': '{}' });
       const first = await run(['upload', 'log.json', '--json'], env, cwd);
       expect(first.exitCode, first.stderr).toBe(0);
       expect(await run(['upload', 'log.json'], env, cwd)).toMatchObject({ exitCode: 0 });
-      const entries = await work.fixture.entriesOf(team.uid);
+      const entries = await work.entriesOf(team.uid);
       expect(entries.map(({ entryId }) => entryId)).toEqual([JSON.parse(first.stdout).entryId]);
       expect(entries[0]?.bodyBytes).toBe(Buffer.byteLength(LOG));
       expect(await run(['upload', 'bad.json'], env, cwd)).toMatchObject({
@@ -122,7 +124,7 @@ export function testPackedOn(
 
     test.skipIf(!node)('it uses the proxy of HTTPS_PROXY, or says that this Node does not', async () => {
       const { host, close } = await startRefusingProxy();
-      const env = { ...work.environmentOf(await work.fixture.team()), HTTPS_PROXY: `http://${host}` };
+      const env = { ...work.environmentOf(await work.team()), HTTPS_PROXY: `http://${host}` };
       for (const NODE_USE_ENV_PROXY of ['0', '1']) {
         const args = ['doctor', '--url', 'https://api.example.invalid'];
         const { exitCode, stdout, stderr } = await run(args, { ...env, NODE_USE_ENV_PROXY });
@@ -140,7 +142,7 @@ export function testPackedOn(
           sockets.add(socket.on('error', () => {}));
           handle(socket);
         });
-        const env = { ...work.environmentOf(await work.fixture.team()), AILOG_URL: await urlOf(server) };
+        const env = { ...work.environmentOf(await work.team()), AILOG_URL: await urlOf(server) };
         const cwd = folderOf({ 'log.json': LOG });
         const short = ['--timeout', '1s'];
         try {
@@ -160,7 +162,7 @@ export function testPackedOn(
     );
 
     test.skipIf(!node)('it waits for a slow server', async () => {
-      const team = await work.fixture.team();
+      const team = await work.team();
       const server = createServer((socket) => {
         socket
           .on('error', () => {})

@@ -6,8 +6,7 @@ import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt, parseReceipt, type Receipt } from '../../../functions/receipts/receiptFormat.ts';
 import { newSigner } from '../../c2sp/keys.ts';
 import { hasBrowser } from '../../setup/browser.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { noDeadline } from '../../setup/time.ts';
+import { noDeadline, runCommand } from '../../setup/world.ts';
 import { demoOf, newFolder, sendLog, start } from '../local/service.ts';
 import { openVerifyPage, type VerifyPage } from './page/openVerifyPage.ts';
 
@@ -51,7 +50,6 @@ beforeAll(async () => {
   expect(await ailog('tlog', 'follow', url, 'copy', '--policy', 'tlog.policy')).toMatchObject({ exitCode: 0 });
   if (hasBrowser) page = await openVerifyPage();
 });
-afterAll(() => page?.browser.close());
 
 /** The exit codes of `verify` and of an audit that knows the evidence: it takes none that does not hold. */
 const CODES = { ok: [0, 0], LATE: [6, 6], MISSING: [6, 6], WRONG: [1, 2] } as const;

@@ -1,15 +1,12 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatCredentials } from '../../../cli/shell/files/credentialsFile.ts';
 import { readAccess } from '../../../cli/upload/access.ts';
-import { runCommand } from '../../setup/commandLine.ts';
-import { notes } from '../../setup/outcome.ts';
-import { folderOf, LOG, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { folderOf, LOG, notes, runCommand, world } from '../../setup/world.ts';
 
-const work = await openTeamFixture();
-const team = await work.fixture.team();
-afterAll(() => work.close());
+const work = await world().served();
+const team = await work.team();
 
 /** Creates a folder with a log, the demo team's file, and a credentials file without a URL. */
 function createFolder(mode = 0o600): string {

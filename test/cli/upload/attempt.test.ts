@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { attempt, type Reply, signRequest } from '../../../cli/upload/attempt.ts';
-import { type Fault, startFaultProxy } from '../../setup/faults.ts';
-import { UNREACHABLE } from '../../setup/unreachable.ts';
+import { type Fault, startFaultProxy, UNREACHABLE } from '../../setup/world.ts';
 
 const way = await startFaultProxy(UNREACHABLE);
 afterAll(() => way.close());

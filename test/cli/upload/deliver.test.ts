@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
 import { concernsCaller, concernsLogOnly, type Delivery, deliver, failDelivery } from '../../../cli/upload/deliver.ts';
-import type { Fault } from '../../setup/faults.ts';
-import type { Team } from '../../setup/fixture.ts';
-import { LOG, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { type Fault, LOG, type Team, world } from '../../setup/world.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 
 const OLD_MS = 27_100;
 const body = '{"code":"1","msg":"busy"}';
@@ -42,18 +39,18 @@ async function deliverWith(
 }
 
 test('a 429 until the signature is stale: signed again, because nothing is stored, and recorded before it is sent', async () => {
-  const team = await work.fixture.team();
+  const team = await work.team();
   const { delivery, recorded, logged } = await deliverLate(team, busy(429));
   expect(delivery).toMatchObject({ outcome: 'stored', attempts: 2 });
   expect(logged).toEqual(['HTTP 429, 1: busy; nothing is stored, signing again in 1 s.']);
   expect(recorded.map(({ timestamp }) => timestamp)).toEqual(
     work.way.seen().map(({ headers }) => headers['access-timestamp']),
   );
-  expect((await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
+  expect((await work.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
 });
 
 test('a log that is not stored is not sent again if the wait ends after the patience', async () => {
-  const { delivery } = await deliverWith(await work.fixture.team(), [busy(429)], { patience: 999 });
+  const { delivery } = await deliverWith(await work.team(), [busy(429)], { patience: 999 });
   expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
 });
 
@@ -65,7 +62,7 @@ test('the wait doubles up to 8 s while the service names none', async () => {
     if (waits.length === 5) stop.abort();
   };
   const faults = [...Array<Fault>(4).fill(busy(429, '0')), { status: 429, body }];
-  await expect(deliverWith(await work.fixture.team(), faults, { log, stop: stop.signal })).rejects.toThrow('aborted');
+  await expect(deliverWith(await work.team(), faults, { log, stop: stop.signal })).rejects.toThrow('aborted');
   expect(waits).toEqual(['in 0 s', 'in 0 s', 'in 0 s', 'in 0 s', 'in 8 s']);
 });
 
@@ -75,7 +72,7 @@ test.each<[string, Fault]>([
   ['a 503', busy(503)],
   ['a 500', busy(500)],
 ])('%s until the signature is stale: never signed again, the outcome is unknown', async (_name, fault) => {
-  const { delivery, recorded } = await deliverLate(await work.fixture.team(), fault);
+  const { delivery, recorded } = await deliverLate(await work.team(), fault);
   expect(delivery).toMatchObject({ outcome: 'unknown', attempts: 1, request: recorded[0] });
   expect(recorded).toHaveLength(1);
   expect(work.way.seen()).toHaveLength(1);
@@ -90,20 +87,20 @@ describe('an interruption', () => {
   }
 
   test('ends a log that is certainly not stored at once', async () => {
-    const team = await work.fixture.team();
+    const team = await work.team();
     expect(await interrupted(team, busy(429), 'finish')).toMatchObject({ outcome: 'rejected', attempts: 1 });
     expect(await interrupted(team, busy(429), 'stop')).toMatch(/^AbortError/);
   });
 
   test('lets a log that may be stored finish, unless it must stop', async () => {
-    const team = await work.fixture.team();
+    const team = await work.team();
     expect(await interrupted(team, busy(503), 'finish')).toMatchObject({ outcome: 'stored', attempts: 2 });
     expect(await interrupted(team, busy(503), 'stop')).toMatch(/^AbortError/);
   });
 });
 
 test('a request of an earlier run is sent first and not recorded again; a rejection does not mean that it is not stored', async () => {
-  const team = await work.fixture.team();
+  const team = await work.team();
   const resume = signRequest({ ...team, url: work.way.url }, Buffer.from(LOG), Date.now() - 5000);
   const rejection = { status: 400, body: '{"code":"40017","msg":"so"}' };
   const rejected = await deliverWith(team, [rejection], { resume });

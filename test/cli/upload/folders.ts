@@ -1,7 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib';
-import type { Fault } from '../../setup/faults.ts';
-import type { Fixture, Team } from '../../setup/fixture.ts';
-import { LOG } from '../commands/team/teamFixture.ts';
+import { type Fault, LOG, type Tables, type Team } from '../../setup/world.ts';
 
 export const log = (stage: string) => LOG.replace('决策', stage);
 
@@ -24,5 +22,5 @@ export const busy = (status: number, seconds: string): Fault => ({
 });
 
 /** Returns the stages of the logs of a team that are stored. */
-export const stagesIn = async (fixture: Fixture, { uid }: Team): Promise<string[]> =>
+export const stagesIn = async (fixture: Tables, { uid }: Team): Promise<string[]> =>
   (await fixture.entriesOf(uid)).map(({ body }) => JSON.parse(zstdDecompressSync(body).toString()).stage);

@@ -1,25 +1,22 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Line, unwrittenJournal } from '../../../cli/proof/evidence/journal.ts';
 import { createTerminal } from '../../../cli/shell/terminal/terminal.ts';
 import { signRequest } from '../../../cli/upload/attempt.ts';
 import { type Result, uploadFolder, watchFolder } from '../../../cli/upload/uploadFolder.ts';
-import type { Team } from '../../setup/fixture.ts';
-import { notes } from '../../setup/outcome.ts';
-import { folderOf, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { folderOf, notes, type Team, world } from '../../setup/world.ts';
 import { busy, linesOf, log, outcomesOf, stagesIn } from './folders.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 let team: Team;
 beforeEach(async () => {
   work.way.plan();
-  team = await work.fixture.team();
+  team = await work.team();
 });
 
-const stagesOf = (team: Team) => stagesIn(work.fixture, team);
+const stagesOf = (team: Team) => stagesIn(work, team);
 const RESULTS = 'ailog-results.jsonl';
 const uploadAll = (team: Team, folder: string, ...more: string[]) =>
   work.run(team, ['upload', '--dir', folder, '--json', ...more]);
@@ -46,7 +43,7 @@ test('a folder is uploaded in order of names without hidden files, and a second 
 3 logs: 3 stored, 0 stored before, 0 not stored. Results: ${join(folder, RESULTS)}\n`,
   });
   expect(await stagesOf(team)).toEqual(['a', 'b', 'c']);
-  const entries = (await work.fixture.entriesOf(team.uid)).map(({ entryId }) => entryId);
+  const entries = (await work.entriesOf(team.uid)).map(({ entryId }) => entryId);
   expect(results.map(({ entryId }: Record<string, string>) => entryId)).toEqual(entries);
   expect(
     resultsOf(folder)
@@ -64,7 +61,7 @@ test('a folder is uploaded in order of names without hidden files, and a second 
 
 test('a progress bar shows the logs, and ends with their number', async () => {
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
-  const { stderr } = await work.run(await work.fixture.team(), ['upload', '--dir', folder], { types: [] });
+  const { stderr } = await work.run(await work.team(), ['upload', '--dir', folder], { types: [] });
   expect(stderr).toMatch(/^\r.{3}─{24} 0\/2 Uploading 2 logs\r/);
   expect(stderr).toContain('K2 logs\n');
 });
@@ -107,12 +104,12 @@ test('a log that cannot be read any more, or is too large, is named, and the oth
 });
 
 test('an error that does not depend on the log stops the run; the next run continues', async () => {
-  const team = await work.fixture.team({ status: 'suspended' });
+  const team = await work.team({ status: 'suspended' });
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   const { exitCode, stderr } = await uploadAll(team, folder);
   expect({ exitCode, stderr }).toEqual(notes(3, '1.json was rejected: HTTP 403, 40022'));
   expect(work.way.seen()).toHaveLength(1);
-  await work.fixture.allowlist.put({ uid: team.uid, status: 'approved' });
+  await work.allowlist.put({ uid: team.uid, status: 'approved' });
   expect(await uploadAll(team, folder)).toMatchObject({ exitCode: 0 });
   expect(await stagesOf(team)).toEqual(['a', 'b']);
 });
@@ -121,7 +118,7 @@ test('killed while waiting for an answer: the next run sends the identical reque
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
   work.way.plan('pass', 'hang');
   const running = work.start(team, ['upload', '--dir', folder]);
-  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(2);
+  await expect.poll(() => work.entriesOf(team.uid)).toHaveLength(2);
   running.kill('SIGKILL');
   await running.ended;
   expect(statesOf(folder)).toBe('1.json sending, 1.json stored, 2.json sending');
@@ -173,7 +170,7 @@ test('--again re-uploads such a log', async () => {
 });
 
 test('a rejection with --again keeps the unknown state on record', async () => {
-  const team = await work.fixture.team({ status: 'suspended' });
+  const team = await work.team({ status: 'suspended' });
   const { folder, entryId } = createInterrupted(team);
   expect(await uploadAll(team, folder, '--again')).toMatchObject({ exitCode: 3 });
   expect(resultsOf(folder).at(-1)).toMatchObject({
@@ -231,7 +228,7 @@ test('logs stored on one service are uploaded to another', async () => {
   const folder = folderOf({ '1.json': log('a') });
   await uploadAll(team, folder, '--url', work.service);
   expect(await uploadAll(team, folder, '--url', work.way.url)).toMatchObject({ exitCode: 0 });
-  expect(await work.fixture.entriesOf(team.uid)).toHaveLength(2);
+  expect(await work.entriesOf(team.uid)).toHaveLength(2);
 });
 
 test('Ctrl-C finishes the current log, and the next run continues', async () => {
@@ -286,8 +283,8 @@ describe('a result file belongs to one team', () => {
     work.run(team, ['upload', '--dir', folder, ...more], options);
 
   test('another key is rejected, and named; nothing is sent', async () => {
-    const one = await work.fixture.team();
-    const other = await work.fixture.team();
+    const one = await work.team();
+    const other = await work.team();
     const folder = folderOf({ '1.json': log('a') });
     await upload(one, folder);
     work.way.plan();
@@ -302,8 +299,8 @@ describe('a result file belongs to one team', () => {
   });
 
   test('another UID is rejected', async () => {
-    const one = await work.fixture.team();
-    const other = await work.fixture.team();
+    const one = await work.team();
+    const other = await work.team();
     const folder = folderOf({ '1.json': log('a') });
     await upload(one, folder, [], uidOf(one));
     const { exitCode, stderr } = await upload(other, folder, [], uidOf(other));
@@ -316,7 +313,7 @@ describe('a result file belongs to one team', () => {
   test('a new key of the same team continues: its credentials name the same UID', async () => {
     const folder = folderOf({ '1.json': log('a'), '2.json': log('b') });
     await upload(team, folder, [], uidOf(team));
-    const renewed = await work.fixture.issue(team.uid);
+    const renewed = await work.issue(team.uid);
     const ran = await upload(renewed, folder, [], uidOf(team));
     expect(ran).toMatchObject(notes(0, '0 stored, 2 stored before'));
     expect(await stagesOf(team)).toEqual(['a', 'b']);
@@ -347,14 +344,14 @@ describe('a single file', () => {
     expect(await upload(team, path, '--order', '8')).toMatchObject(
       notes(1, 'it was stored with --order 7; a log of another order needs a new name'),
     );
-    expect(await work.fixture.entriesOf(team.uid)).toHaveLength(1);
+    expect(await work.entriesOf(team.uid)).toHaveLength(1);
   });
 
   test('in doubt is sent again as the identical request', async () => {
     const path = join(folderOf({ '1.json': log('a') }), '1.json');
     work.way.plan('hang');
     const { running, interrupt } = start(team, ['upload', path]);
-    await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
+    await expect.poll(() => work.entriesOf(team.uid)).toHaveLength(1);
     interrupt();
     expect(await running).toMatchObject(
       notes(130, 'Run the same command again within 28 s: it sends the identical request.'),
@@ -403,7 +400,7 @@ test.each([
 ])(
   '--watch stops if the service rejects the key, and no file name controls the terminal: %s',
   async (_name, args, says) => {
-    const team = await work.fixture.team({ key: { status: 'revoked' } });
+    const team = await work.team({ key: { status: 'revoked' } });
     const folder = folderOf({ 'a\u009b2J.json': log('a') });
     const ran = await work.run(team, ['upload', '--dir', folder, '--watch', ...args]);
     expect(ran).toMatchObject({

@@ -2,25 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
-import { MAIN, start as startProgram } from '../../setup/execute.ts';
-import type { Team } from '../../setup/fixture.ts';
-import { folderOf, openTeamFixture } from '../commands/team/teamFixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOf, MAIN, start as startProgram, type Team, world } from '../../setup/world.ts';
 import { busy, linesOf, log, outcomesOf, stagesIn } from './folders.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 let team: Team;
 beforeEach(async () => {
   work.way.plan();
-  team = await work.fixture.team();
+  team = await work.team();
 });
 // A superuser can read everything, and hands over to another user, if that one can read the program.
 const uid = process.getuid?.() || 65_534;
 const canHandOver =
   process.platform === 'linux' && spawnSync(process.execPath, [MAIN, '--version'], { uid, cwd: '/' }).status === 0;
 
-const stagesOf = (team: Team) => stagesIn(work.fixture, team);
+const stagesOf = (team: Team) => stagesIn(work, team);
 
 test.runIf(canHandOver)('a log of someone else is named, and tried again when it can be read', async () => {
   const folder = folderOf({ '1.json': log('a'), '2.json': log('b'), '3.json': log('c') });

@@ -12,13 +12,22 @@ import { gatewayResponses } from '../../../infra/api/gatewayResponses.ts';
 import { logPatterns } from '../../../infra/monitoring/metrics.ts';
 import { queries } from '../../../infra/monitoring/queries.ts';
 import { entryOf, openIndexer, streamed } from '../../indexer/indexerFixture.ts';
-import { LAG_MS, openLogFixture } from '../../sequencer/logFixture.ts';
-import { startFaultProxy } from '../../setup/faults.ts';
-import { clientAt, newKeyFile, openFixture } from '../../setup/fixture.ts';
-import { inProcess } from '../../setup/transports.ts';
-import { UNREACHABLE } from '../../setup/unreachable.ts';
-import { logText, signedUpload, type Upload, withHeader } from '../../setup/upload.ts';
-import { metricsOf, recordWritten, withLog } from '../../setup/written.ts';
+import {
+  clientAt,
+  inProcess,
+  LAG_MS,
+  logText,
+  metricsOf,
+  newKeyFile,
+  recordWritten,
+  signedUpload,
+  startFaultProxy,
+  UNREACHABLE,
+  type Upload,
+  withHeader,
+  withLog,
+  world,
+} from '../../setup/world.ts';
 import { nameOf, type Resource, synth } from '../synth.ts';
 
 const recorded = recordWritten();
@@ -36,7 +45,7 @@ let sequenced: Line[];
 let indexed: Line[];
 
 beforeAll(async () => {
-  const fixture = await openFixture();
+  const fixture = await world();
   const team = await fixture.team();
   const busy = await fixture.team();
   const linesOf = async (change: Partial<Dependencies>, ...uploads: Upload[]): Promise<Line[]> => {
@@ -50,7 +59,7 @@ beforeAll(async () => {
   proxy.fail('put entry', team.uid, () => 'throttled');
   proxy.fail('put entry', busy.uid, () => 'throttled by its partition');
   const entriesAt = (endpoint: string) => entriesTable(clientAt(endpoint, { maxAttempts: 1 }), fixture.names.aiLogs);
-  const { dependencies } = await openFixture({ receiptKey: false });
+  const { dependencies } = await world({ receiptKey: false });
   const upload = signedUpload(team);
   written = {
     accepted: await linesOf(
@@ -71,8 +80,8 @@ beforeAll(async () => {
   };
   proxy.close();
 
-  const tlog = openLogFixture(fixture, fixture.logFolder);
-  await tlog.upload(1);
+  const tlog = await world().sequenced();
+  await tlog.store(1);
   tlog.clock.advance(LAG_MS + 60_000);
   const run = (change: Partial<typeof tlog.options>) =>
     createHandler(
@@ -84,7 +93,7 @@ beforeAll(async () => {
   recorded.clear();
   await run({});
   await run({ signers: () => Promise.reject(new Error('KMS is busy')) });
-  rmSync(join(tlog.folder, 'checkpoint'));
+  rmSync(join(tlog.logFolder, 'checkpoint'));
   await run({});
   sequenced = recorded.lines();
 

@@ -1,18 +1,14 @@
 import { userInfo } from 'node:os';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { says } from '../../../setup/outcome.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
+import { inProcess, localWorld, says, signedUpload } from '../../../setup/world.ts';
 import { UNANSWERED } from '../keys/keyHelpers.ts';
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
+const local = await localWorld();
 
-const get = (uid: string) => local.fixture.allowlist.get(uid);
+const get = (uid: string) => local.allowlist.get(uid);
 const entry = (uid: string, status: string, more: Partial<AllowlistEntry> = {}) =>
   ({ uid, status, ...more }) as AllowlistEntry;
 
@@ -26,8 +22,7 @@ const before = [
   entry('1006', ' Disqualified'),
 ];
 /** Stores an entry as an admin does in the AWS console: without history. */
-const putByHand = (Item: AllowlistEntry) =>
-  local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.allowlist, Item }));
+const putByHand = (Item: AllowlistEntry) => local.db.send(new PutCommand({ TableName: local.names.allowlist, Item }));
 beforeEach(async () => {
   for (const one of before) await putByHand(one);
 });
@@ -135,8 +130,8 @@ describe('ailog allowlist', () => {
   });
 
   test('a change takes effect on the next upload', async () => {
-    const transport = inProcess(local.fixture.dependencies());
-    const team = await local.fixture.team({ status: null });
+    const transport = inProcess(local.dependencies());
+    const team = await local.team({ status: null });
     const upload = async () => (await transport.send(signedUpload(team))).json.code;
     expect(await upload()).toBe('40022');
     for (const [args, code] of [
@@ -149,7 +144,7 @@ describe('ailog allowlist', () => {
       await local.ailog(['allowlist', ...args]);
       expect([args[0], await upload()]).toEqual([args[0], code]);
     }
-    expect(await local.fixture.entriesOf(team.uid)).toHaveLength(2);
+    expect(await local.entriesOf(team.uid)).toHaveLength(2);
   });
 
   describe('a change that somebody made since the entry was read is not overwritten', () => {
@@ -166,7 +161,7 @@ describe('ailog allowlist', () => {
       ['by hand: without the time', { uid: '1001', status: 'approved', team: 'Alpha', updatedBy: 'someone' }],
     ])('%s', async (_name, stored) => {
       await putByHand(stored);
-      const editor = allowlistEditor({ db: local.fixture.db, tables: local.fixture.names });
+      const editor = allowlistEditor({ db: local.db, tables: local.names });
       expect(await editor.replace(seen, next)).toEqual({ outcome: 'changed' });
       expect(await editor.replace(undefined, next)).toEqual({ outcome: 'changed' });
       expect(await get('1001')).toEqual(stored);
@@ -203,7 +198,7 @@ describe('the history of a UID', () => {
 
   test('is kept by import and by put', async () => {
     await local.ailog(['allowlist', 'suspend', '1001', '--reason', 'first']);
-    await local.fixture.allowlist.put({ uid: '1001', status: 'approved' });
+    await local.allowlist.put({ uid: '1001', status: 'approved' });
     const path = local.file('kept.csv', 'uid,team\n1001,Renamed\n');
     await local.ailog(['allowlist', 'import', path, '--yes']);
     expect((await history('1001')).map(({ from, to, team }) => [from, to, team])).toEqual([

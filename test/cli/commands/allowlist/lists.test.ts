@@ -1,8 +1,8 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
+import { localWorld } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const KEYS = [
@@ -11,13 +11,12 @@ const KEYS = [
   { uid: '7002', label: 'Bot two' },
 ] as const;
 
-const local = await openLocalData();
-await local.fixture.allowlist.put({ uid: '7001', status: 'approved', team: '=Alpha, first' });
-await local.fixture.allowlist.put({ uid: '7002', status: 'suspended', team: 'Beta', note: 'late', reason: 'leak' });
-await local.fixture.allowlist.put({ uid: '7003', status: 'removed', team: 'Gamma' });
-const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.fixture.issue(uid, rest)));
-for (const minutes of [0, 90, 5]) await local.fixture.uploadAt(teams[0] as never, T0 + minutes * 60_000);
-afterAll(() => local.engine.stop());
+const local = await localWorld();
+await local.allowlist.put({ uid: '7001', status: 'approved', team: '=Alpha, first' });
+await local.allowlist.put({ uid: '7002', status: 'suspended', team: 'Beta', note: 'late', reason: 'leak' });
+await local.allowlist.put({ uid: '7003', status: 'removed', team: 'Gamma' });
+const teams = await Promise.all(KEYS.map(({ uid, ...rest }) => local.issue(uid, rest)));
+for (const minutes of [0, 90, 5]) await local.uploadAt(teams[0] as never, T0 + minutes * 60_000);
 
 describe('allowlist list --silent', () => {
   const list = async (...args: string[]) => local.ailog(['allowlist', 'list', ...args]);
@@ -36,18 +35,18 @@ describe('allowlist list --silent', () => {
   });
 
   test('shows approved teams alone, those without an upload first', async () => {
-    for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'approved' });
-    await local.fixture.uploadAt(await local.fixture.issue('7004'), Date.now());
+    for (const uid of ['7005', '7004']) await local.allowlist.put({ uid, status: 'approved' });
+    await local.uploadAt(await local.issue('7004'), Date.now());
     const uidsOf = async (...args: string[]) =>
       (await json('--silent', ...args)).map(({ uid }: { uid: string }) => uid);
     expect(await uidsOf('10m')).toEqual(['7005', '7001']);
     expect(await uidsOf('99999d')).toEqual(['7005']);
     expect(await uidsOf('10m', '--team', 'alpha')).toEqual(['7001']);
-    for (const uid of ['7005', '7004']) await local.fixture.allowlist.put({ uid, status: 'removed' });
+    for (const uid of ['7005', '7004']) await local.allowlist.put({ uid, status: 'removed' });
   });
 
   test('reads one item for each team, however many entries it has', async () => {
-    const { db, names } = local.fixture;
+    const { db, names } = local;
     const read: (number | undefined)[] = [];
     const send = async (command: QueryCommand) => {
       const answer = await db.send(command);

@@ -1,12 +1,9 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
-import { says } from '../../../setup/outcome.ts';
-import { openStack } from '../../../setup/stack.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { says, world } from '../../../setup/world.ts';
 
 let settings: Record<string, string> = {};
-const stack = await openStack({ monitored: () => ({ alarms: [], metrics: {}, settings }) });
-const { fixture } = stack;
-afterAll(() => stack.close());
-beforeEach(() => fixture.allowlist.put({ uid: '1001', status: 'approved' }));
+const stack = await world().deployed({ monitored: () => ({ alarms: [], metrics: {}, settings }) });
+beforeEach(() => stack.allowlist.put({ uid: '1001', status: 'approved' }));
 
 /** Runs a command on the deployment with these settings. */
 const onStack = (deployed: Record<string, string>, ...args: string[]) => {
@@ -25,10 +22,10 @@ test.each([
       'In AiLogUpload-test, two reviewers disqualify a team.\nGive --reviewed. To decide alone, which the history says: --reason TEXT --without-review.\n',
     ),
   );
-  expect(await fixture.allowlist.get('1001')).toMatchObject({ status: 'approved' });
+  expect(await stack.allowlist.get('1001')).toMatchObject({ status: 'approved' });
   expect(await onStack(deployed, ...disqualify, '--without-review')).toMatchObject({ exitCode: 0 });
   const why = 'without review: reviewed: no AI';
-  const entry = await fixture.allowlist.get('1001');
+  const entry = await stack.allowlist.get('1001');
   expect([entry?.status, entry?.reason, entry?.history?.at(-1)?.why]).toEqual(['disqualified', why, why]);
   const { stdout } = await onStack(deployed, 'allowlist', 'show', '1001');
   expect(stdout).toMatch(/^reason +without review: reviewed: no AI$/m);

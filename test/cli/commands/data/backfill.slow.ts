@@ -10,29 +10,21 @@ import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
 import { startAws } from '../../../setup/aws.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { openStack } from '../../../setup/stack.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { noDeadline, openStack, runCommand, temporaryFolder, world } from '../../../setup/world.ts';
 import { openConsole } from '../../console/openConsole.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A deployment with the setting `analytics`, whose stream has lost everything. */
-const fixture = await openFixture({ receiptKey: false });
+const fixture = await world({ receiptKey: false });
 const team = await fixture.oldTeam();
 const cloud = await startCloud();
 const checkpointKey = localSigner(fixture.environment.CREDENTIALS_KEY_FILE, 'localhost/ailog').key;
 const log = { origin: 'localhost/ailog', bucket: 'bucket', checkpointKey };
 const more = { AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3 };
-const stack = await openStack({ fixture, log: { ...log, rows: 'bucket' }, more });
-for (const [name, value] of Object.entries(stack.environment)) vi.stubEnv(name, value);
-afterAll(() => {
-  vi.unstubAllEnvs();
-  cloud.close();
-  stack.close();
-});
+const stack = await openStack(fixture, { log: { ...log, rows: 'bucket' }, more });
+for (const [name, value] of Object.entries(stack.variables)) vi.stubEnv(name, value);
+afterAll(() => vi.unstubAllEnvs());
 /** The time of the last upload. It begins at noon of a closed day. */
 let last = Math.floor(Date.now() / DAY_MS - 3) * DAY_MS + DAY_MS / 2;
 const cwd = temporaryFolder();
@@ -162,7 +154,7 @@ test('a deployment without the setting is told how to turn it on', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', without.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
   const { exitCode, stderr } = await backfill();
   const report = await onStack('report', '--engine', 'athena');
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stack.environment.AWS_ENDPOINT_URL_CLOUDFORMATION);
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stack.variables.AWS_ENDPOINT_URL_CLOUDFORMATION);
   without.close();
   expect([exitCode, stderr]).toEqual([
     2,

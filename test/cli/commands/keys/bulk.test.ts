@@ -11,28 +11,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { writeForTeams } from '../../../../cli/store/tables/forTeams.ts';
 import { DEMO_NAMES, localPaths } from '../../../../cli/store/targets/data.ts';
-import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { says } from '../../../setup/outcome.ts';
-import { startService } from '../team/teamFixture.ts';
+import { localWorld, runCommand, says, startService, type Team } from '../../../setup/world.ts';
 import { DENIED, NO_TERMINAL, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const URL = 'http://127.0.0.1:8787';
 
-const local = await openLocalData();
+const local = await localWorld();
 writeFileSync(join(local.folder, localPaths.demo), DEMO_NAMES.map((name) => `export ${name}='${URL}'\n`).join(''), {
   mode: 0o600,
 });
-for (const uid of ['61', '62', '63']) await local.fixture.allowlist.put({ uid, status: 'approved' });
+for (const uid of ['61', '62', '63']) await local.allowlist.put({ uid, status: 'approved' });
 const folder = join(local.folder, 'issued');
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
-afterAll(() => local.engine.stop());
 
 const keys = (...args: string[]) => local.ailog(['keys', ...args]);
-const { codeOf: upload, keysOf } = local.fixture;
+const { codeOf: upload, keysOf } = local;
 const credentialsFiles = () => readdirSync(folder).filter((name) => name.endsWith('.env'));
 const read = (name: string) => parseEnv(readFileSync(join(folder, name), 'utf8'));
 const inFolder = (name: string): Team => teamIn(join(folder, name));
@@ -62,9 +58,9 @@ describe('ailog keys issue for several UIDs', () => {
   });
 
   test('writes one page for all teams, without secrets: what to install and a first upload', async () => {
-    await local.fixture.allowlist.put({ uid: '61', status: 'approved', team: 'Alpha' });
+    await local.allowlist.put({ uid: '61', status: 'approved', team: 'Alpha' });
     await keys('issue', '61', '--output-dir', 'issued', '--expires', '2099-01-31');
-    await local.fixture.allowlist.put({ uid: '61', status: 'approved' });
+    await local.allowlist.put({ uid: '61', status: 'approved' });
     const page = readFileSync(join(folder, 'README.txt'), 'utf8');
     const { secret, passphrase, accessKey } = inFolder('61.env');
     expect(page).toContain(`Service     ${URL}\nPublic log  ask the organisers\n`);
@@ -72,7 +68,7 @@ describe('ailog keys issue for several UIDs', () => {
     expect(readFileSync(join(folder, 'handed-over.csv'), 'utf8')).toMatch(
       new RegExp(`^61,Alpha,${accessKey},issued/61\\.env,\\S+Z,2099-01-31T00:00:00\\.000Z$`, 'm'),
     );
-    const service = await startService(local.fixture);
+    const service = await startService(local);
     const commands = page.match(/(?<=^ {5}node ailog\.mjs ).*/gm) ?? [];
     expect(commands.map((command) => command.split(' ')[0])).toEqual(['doctor', 'upload', 'verify']);
     copyFileSync(join(folder, '61.env'), join(folder, 'team.env'));
@@ -269,9 +265,9 @@ describe('ailog keys issue for several UIDs', () => {
 
 describe('ailog keys rotate and revoke for several keys', () => {
   test('rotate --uid rotates all active keys of the UIDs, and leaves out the others', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
-    const second = await local.fixture.issue(one.uid);
-    const expired = await local.fixture.issue(one.uid, { expiresAt: '2025-11-14T00:00:00.000Z' });
+    const [one, other] = [await local.team(), await local.team()];
+    const second = await local.issue(one.uid);
+    const expired = await local.issue(one.uid, { expiresAt: '2025-11-14T00:00:00.000Z' });
     const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--grace', '0', '--output-dir', 'issued'];
     expect((await keys(...args)).stderr).toBe(
       `Left out: Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nRotate 3 keys in the local data? Current credentials are rejected at once. ${NO_TERMINAL}`,
@@ -286,7 +282,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('rotate --skip-existing continues after an interruption', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const [one, other] = [await local.team(), await local.team()];
     await keys('rotate', one.accessKey, '--output-dir', 'issued');
     const first = read(`${one.uid}.env`);
     const args = ['rotate', '--uid', one.uid, '--uid', other.uid, '--output-dir', 'issued', '--json'];
@@ -300,8 +296,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('rotate --skip-existing leaves out no key whose leaked credentials are still valid', async () => {
-    const { uid } = await local.fixture.team();
-    await local.fixture.allowlist.put({ uid, status: 'approved' });
+    const { uid } = await local.team();
+    await local.allowlist.put({ uid, status: 'approved' });
     await keys('revoke', '--uid', uid, '--yes');
     await keys('issue', uid, '--output-dir', 'issued');
     const { accessKey } = inFolder(`${uid}.env`);
@@ -321,8 +317,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('rotate --skip-existing leaves out no key because the folder has the file of another', async () => {
-    const { uid, accessKey } = await local.fixture.team();
-    const second = await local.fixture.issue(uid);
+    const { uid, accessKey } = await local.team();
+    const second = await local.issue(uid);
     const args = ['rotate', '--output-dir', 'issued', '--skip-existing'];
     await keys(...args, second.accessKey);
     expect(await keys(...args, accessKey)).toEqual(
@@ -334,8 +330,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('a file is in the folder, whatever characters an imported access key has', async () => {
-    const { uid } = await local.fixture.team();
-    const odd = await local.fixture.issue(uid, { accessKey: '../../b:c' });
+    const { uid } = await local.team();
+    const odd = await local.issue(uid, { accessKey: '../../b:c' });
     const { stdout } = await keys('rotate', '--uid', uid, '--output-dir', 'issued', '--yes', '--json');
     expect(JSON.parse(stdout).map(({ file }: { file: string }) => file)).toContain(`issued/${odd.uid}-______b_c.env`);
     expect(credentialsFiles()).toHaveLength(2);
@@ -349,8 +345,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('a key that is selected twice is changed once; keys are changed in the order of UIDs and times of issue', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
-    const older = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const [one, other] = [await local.team(), await local.team()];
+    const older = await local.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
     const path = local.file('twice.csv', `uid\n${other.uid}\n${one.uid}\n`);
     const { stdout } = await keys('revoke', one.accessKey, one.accessKey, '--from', path, '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual(
@@ -359,8 +355,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('after an error, revoke prints the keys that are revoked', async () => {
-    const one = await local.fixture.team();
-    const second = await local.fixture.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
+    const one = await local.team();
+    const second = await local.issue(one.uid, { createdAt: '2025-01-01T00:00:00.000Z' });
     const args = ['keys', 'revoke', '--uid', one.uid, '--yes', '--json'];
     const ran = await local.ailogWith(['pass', ...UNANSWERED], args);
     expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
@@ -371,7 +367,7 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('rotate --from reads access keys and UIDs; a wrong line stops it', async () => {
-    const [one, other] = [await local.fixture.team(), await local.fixture.team()];
+    const [one, other] = [await local.team(), await local.team()];
     const path = local.file('keys.csv', `accessKey,uid\n${one.accessKey},\n,${other.uid}\n`);
     expect((await keys('rotate', '--from', path, '--output-dir', 'issued', '--yes')).exitCode).toBe(0);
     expect(credentialsFiles().sort()).toEqual([`${one.uid}.env`, `${other.uid}.env`].sort());
@@ -382,8 +378,8 @@ describe('ailog keys rotate and revoke for several keys', () => {
   });
 
   test('a key that has expired or is revoked cannot be rotated', async () => {
-    const expired = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z' } });
-    const revoked = await local.fixture.team({ key: { status: 'revoked' } });
+    const expired = await local.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z' } });
+    const revoked = await local.team({ key: { status: 'revoked' } });
     expect(await keys('rotate', expired.accessKey)).toEqual(
       says(
         1,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { Team } from '../../../setup/fixture.ts';
+import type { Team } from '../../../setup/world.ts';
 
 /** Reads a credentials file. */
 export function teamIn(path: string): Team {

@@ -1,22 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { notes, says } from '../../../setup/outcome.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { localWorld, notes, says, type Team } from '../../../setup/world.ts';
 import { NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
+const local = await localWorld();
 
 const keys = (...args: string[]) => local.ailog(['keys', ...args]);
-const { codeOf: upload, keyOf: stored, keysOf } = local.fixture;
+const { codeOf: upload, keyOf: stored, keysOf } = local;
 const ME = `local:${userInfo().username}`;
 
 test('a list says so if there is nothing to show', async () => {
-  const empty = await openLocalData();
-  onTestFinished(() => empty.engine.stop());
+  const empty = await localWorld();
+  onTestFinished(() => empty.close());
   for (const [args, stderr] of [
     [['keys', 'list'], 'There are no keys yet. To issue one: ailog keys issue UID\n'],
     [['allowlist', 'list'], 'The allowlist is empty. To approve a team: ailog allowlist add UID\n'],
@@ -113,7 +110,7 @@ test.each([
 
 describe('ailog keys rotate', () => {
   test('creates new credentials; the old ones stay valid for the grace period', async () => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     const path = join(local.folder, 'rotated.env');
     const start = Date.now();
     const { stdout } = await keys('rotate', old.accessKey, '--output', path, '--grace', '2h', '--json');
@@ -128,7 +125,7 @@ describe('ailog keys rotate', () => {
   });
 
   test('with --grace 0, asks first and then rejects the old ones at once', async () => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     expect(await keys('rotate', old.accessKey, '--grace', '0')).toMatchObject(notes(2, NO_TERMINAL));
     const { stdout } = await keys('rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect([await upload({ ...old, ...JSON.parse(stdout)[0] }), await upload(old)]).toEqual(['00000', '40009']);
@@ -142,10 +139,10 @@ describe('ailog keys rotate', () => {
   ])(
     '%s: a change by somebody else while the question waits is not overwritten',
     async (_name, [verb = '', ...args], says) => {
-      const team = await local.fixture.team();
+      const team = await local.team();
       const { accessKey } = team;
       const renamed = { ...(await stored(accessKey)), label: 'renamed' };
-      const meanwhile = () => local.fixture.apiKeys.put(renamed).then(() => 'y');
+      const meanwhile = () => local.apiKeys.put(renamed).then(() => 'y');
       const { exitCode, stderr } = await local.ailog(['keys', verb, accessKey, ...args], {
         types: [meanwhile],
         env: { NO_COLOR: '1' },
@@ -163,7 +160,7 @@ describe('ailog keys rotate', () => {
   );
 
   test('accepts the newest two earlier credentials in their grace period, and asks before it ends older ones', async () => {
-    const first = await local.fixture.team();
+    const first = await local.team();
     const rotate = async (...args: string[]): Promise<Team> => ({
       ...first,
       ...JSON.parse((await keys('rotate', first.accessKey, '--json', ...args)).stdout)[0],
@@ -181,17 +178,17 @@ describe('ailog keys rotate', () => {
   });
 
   test('a concurrent rotation is not overwritten', async () => {
-    const { accessKey } = await local.fixture.team();
+    const { accessKey } = await local.team();
     const seen = await stored(accessKey);
     await keys('rotate', accessKey);
-    const late = local.fixture.apiKeys.replace(seen, { ...seen, label: 'late' }, { change: 'edited' });
+    const late = local.apiKeys.replace(seen, { ...seen, label: 'late' }, { change: 'edited' });
     expect(await late).toEqual({ outcome: 'changed' });
   });
 });
 
 describe('ailog keys revoke', () => {
   test('asks first; then the key is rejected from the next request', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     expect(await keys('revoke', team.accessKey)).toMatchObject(notes(2, NO_TERMINAL));
     expect(await upload(team)).toBe('00000');
     expect((await keys('revoke', team.accessKey, '--yes')).exitCode).toBe(0);
@@ -205,7 +202,7 @@ describe('ailog keys revoke', () => {
 
 describe('ailog keys list KEY', () => {
   test('says who changed the key, when, how and why, and when earlier credentials were replaced', async () => {
-    const { uid } = await local.fixture.team();
+    const { uid } = await local.team();
     const [{ accessKey }] = JSON.parse((await keys('issue', uid, '--json', '--label', 'bot')).stdout);
     await keys('rotate', accessKey, '--grace', '2h', '--reason', 'monthly');
     await keys('rotate', accessKey, '--grace', '0', '--yes', '--reason', 'leaked');
@@ -241,7 +238,7 @@ describe('ailog keys list KEY', () => {
 
 describe('the earlier credentials of a key', () => {
   test('are all kept, and neither revoke nor put drops them', async () => {
-    const { accessKey } = await local.fixture.team();
+    const { accessKey } = await local.team();
     const sealed = [(await stored(accessKey)).credentials];
     for (let rotation = 0; rotation < 3; rotation += 1) {
       await keys('rotate', accessKey, '--grace', '0', '--yes');
@@ -249,14 +246,14 @@ describe('the earlier credentials of a key', () => {
     }
     await keys('revoke', accessKey, '--yes');
     const { earlier: _earlier, history: _history, ...rest } = await stored(accessKey);
-    await local.fixture.apiKeys.put(rest);
+    await local.apiKeys.put(rest);
     const { earlier = [], credentials, history } = await stored(accessKey);
     expect([...earlier.map((one) => one.credentials), credentials]).toEqual(sealed);
     expect(history).toHaveLength(6);
   });
 
   test('get a new end if a rotation ends their grace period', async () => {
-    const { accessKey } = await local.fixture.team();
+    const { accessKey } = await local.team();
     const key = await stored(accessKey);
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
     const graces = [
@@ -264,7 +261,7 @@ describe('the earlier credentials of a key', () => {
       { credentials: key.credentials, replacedAt: hours(-2), validUntil: hours(2) },
       { credentials: key.credentials, replacedAt: hours(-1), validUntil: hours(1) },
     ] as const;
-    await local.fixture.apiKeys.put({ ...key, earlier: graces });
+    await local.apiKeys.put({ ...key, earlier: graces });
     const start = Date.now();
     await keys('rotate', accessKey, '--yes');
     const [longAgo, ended, kept, replaced] = (await stored(accessKey)).earlier ?? [];
@@ -277,10 +274,10 @@ describe('the earlier credentials of a key', () => {
   });
 
   test('are at most 32; then a new key is needed', async () => {
-    const { accessKey, uid } = await local.fixture.team();
+    const { accessKey, uid } = await local.team();
     const key = await stored(accessKey);
     const one = { credentials: key.credentials, replacedAt: '2025-11-14T00:00:00.000Z' };
-    await local.fixture.apiKeys.put({ ...key, earlier: Array.from({ length: 31 }, () => one) });
+    await local.apiKeys.put({ ...key, earlier: Array.from({ length: 31 }, () => one) });
     expect((await keys('rotate', accessKey)).exitCode).toBe(0);
     expect(await keys('rotate', accessKey)).toEqual(
       says(
@@ -293,7 +290,7 @@ describe('the earlier credentials of a key', () => {
 
 describe('ailog keys list', () => {
   test('shows the UID and the status of a key', async () => {
-    const team = await local.fixture.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
+    const team = await local.team({ key: { expiresAt: '2025-11-14T00:00:00.000Z', label: 'late' } });
     const { stdout } = await keys('list', '--uid', team.uid, '--json');
     const { uid, accessKey } = team;
     const times = {
@@ -310,10 +307,10 @@ describe('ailog keys list', () => {
   test('is ordered by UID and time of issue, and names the latest end of old credentials', async () => {
     const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const issue = async (uid: string, age: number, more: object = {}) => {
-      const { accessKey } = await local.fixture.issue(uid, { createdAt: at(-age), ...more });
+      const { accessKey } = await local.issue(uid, { createdAt: at(-age), ...more });
       return [uid, accessKey, at(-age).slice(0, 10)];
     };
-    const { credentials } = await stored((await local.fixture.team()).accessKey);
+    const { credentials } = await stored((await local.team()).accessKey);
     const graces = [2, 1, -1].map((hours) => ({ credentials, replacedAt: at(-2), validUntil: at(hours) }));
     const [newer, short, older] = [
       await issue('10001', 30, { label: 'new', earlier: graces, updatedBy: 'alice' }),

@@ -1,22 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { execute, MAIN } from '../../../setup/execute.ts';
-import type { Team } from '../../../setup/fixture.ts';
+import { expect, test } from 'vitest';
+import { execute, localWorld, MAIN, type Team } from '../../../setup/world.ts';
 import { teamIn } from './keyHelpers.ts';
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
+const local = await localWorld();
 const keys = (...args: string[]) => local.ailog(['keys', ...args]);
-const { codeOf: upload, keysOf } = local.fixture;
+const { codeOf: upload, keysOf } = local;
 const DIE = pathToFileURL(fileURLToPath(new URL('./dieAtStep.ts', import.meta.url))).href;
 const MAX_STEPS = 60;
 
 /** Runs a command that is killed at a step. @returns false if it ended before that step */
 async function killedAt(step: number, args: readonly string[]): Promise<boolean> {
-  const env = { ...process.env, DIE_AT: String(step), DYNAMODB_ENDPOINT: local.engine.endpoint };
+  const env = { ...process.env, DIE_AT: String(step), DYNAMODB_ENDPOINT: local.endpoint };
   const { exitCode, stderr } = await execute([process.execPath, '--import', DIE, MAIN, 'keys', ...args], {
     cwd: local.folder,
     env,
@@ -49,7 +46,7 @@ test('keys rotate --grace 0 after a leak: killed at any step and continued, only
   let step = 1;
   for (; wasKilled && step < MAX_STEPS; step += 1) {
     const folder = `rotated-${step}`;
-    const leaked = await local.fixture.team();
+    const leaked = await local.team();
     const args = ['rotate', '--uid', leaked.uid, '--grace', '0', '--output-dir', folder, '--yes'];
     wasKilled = await killedAt(step, args);
     await continued(folder, args);
@@ -68,7 +65,7 @@ test('keys issue: killed at any step and continued, each team has one key, its f
   for (; wasKilled && step < MAX_STEPS; step += 1) {
     const folder = `issued-${step}`;
     const uids = [`${70_000 + 2 * step}`, `${70_001 + 2 * step}`];
-    for (const uid of uids) await local.fixture.allowlist.put({ uid, status: 'approved' });
+    for (const uid of uids) await local.allowlist.put({ uid, status: 'approved' });
     const args = ['issue', ...uids, '--output-dir', folder, '--yes'];
     wasKilled = await killedAt(step, args);
     await continued(folder, args);

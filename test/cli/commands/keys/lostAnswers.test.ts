@@ -1,24 +1,17 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { says } from '../../../setup/outcome.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, localWorld, says, startFaultProxy, type Team } from '../../../setup/world.ts';
 import { DENIED, teamIn, UNANSWERED } from './keyHelpers.ts';
 
-const local = await openLocalData();
-const proxy = await startFaultProxy(local.engine.endpoint);
+const local = await localWorld();
+const proxy = await startFaultProxy(local.endpoint);
 beforeEach(() => proxy.plan());
-afterAll(async () => {
-  proxy.close();
-  await local.engine.stop();
-});
 
 /** Runs a command against the engine, through the proxy. */
 const ailog = (args: readonly string[], options = {}) =>
   local.ailog(args, { env: { DYNAMODB_ENDPOINT: proxy.url }, ...options });
-const { codeOf: upload, keyOf: stored, keysOf } = local.fixture;
+const { codeOf: upload, keyOf: stored, keysOf } = local;
 const credentialsFile = (key: string) =>
   local.file(`${key}.env`, `AILOG_ACCESS_KEY='${key}'\nAILOG_SECRET='s'\nAILOG_PASSPHRASE='p'\n`);
 const newPath = () => join(mkdtempSync(join(local.folder, 'lost-')), 'new.env');
@@ -29,7 +22,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     ['and no attempt is answered, so that only the key tells', UNANSWERED],
     ['and the repetition is rejected', [DENIED]],
   ])('keys rotate: the file has the credentials that are valid now, %s', async (_name, faults) => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     const path = newPath();
     proxy.planWrites('lose the answer', ...faults);
     const ran = await ailog(['keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--output', path]);
@@ -38,7 +31,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
   });
 
   test('keys issue: there is one key, and its credentials are in the file', async () => {
-    const { uid } = await local.fixture.team();
+    const { uid } = await local.team();
     const path = newPath();
     proxy.planWrites('lose the answer');
     expect((await ailog(['keys', 'issue', uid, '--output', path])).exitCode).toBe(0);
@@ -47,7 +40,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
   });
 
   test('keys revoke and keys issue --credentials report success', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     proxy.planWrites('lose the answer');
     expect(await ailog(['keys', 'revoke', team.accessKey, '--yes'])).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await upload(team)).toBe('40006');
@@ -66,7 +59,7 @@ describe('the answer to a write is lost, and the write was applied', () => {
     ] as const) {
       proxy.planWrites('lose the answer');
       expect((await ailog(['allowlist', ...args])).exitCode).toBe(0);
-      expect(await local.fixture.allowlist.get('8001')).toMatchObject({ status });
+      expect(await local.allowlist.get('8001')).toMatchObject({ status });
     }
   });
 });
@@ -77,7 +70,7 @@ describe('nobody knows if the write was applied', () => {
     `The answer to the change of key ${key} was lost. It may have been applied.\nCheck it: ailog keys list ${key}.${then}\n`;
 
   test('keys rotate keeps the file', async () => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     const path = newPath();
     const kept = doubt(old.accessKey, ` Until then, keep ${path}: it has the credentials of the change.`);
     expect(await ailog(['keys', 'rotate', old.accessKey, '--output', path])).toEqual(says(4, kept));
@@ -86,13 +79,13 @@ describe('nobody knows if the write was applied', () => {
   });
 
   test('keys rotate to stdout says to keep the credentials shown', async () => {
-    const { accessKey } = await local.fixture.team();
+    const { accessKey } = await local.team();
     const { exitCode, stderr } = await ailog(['keys', 'rotate', accessKey]);
     expect([exitCode, stderr]).toEqual([4, doubt(accessKey, ' Until then, keep the credentials shown.')]);
   });
 
   test('keys issue --credentials says where to look', async () => {
-    const { uid } = await local.fixture.team();
+    const { uid } = await local.team();
     const path = credentialsFile('in_doubt');
     expect(await ailog(['keys', 'issue', uid, '--credentials', path])).toEqual(says(4, doubt('in_doubt', '')));
   });
@@ -103,7 +96,7 @@ describe('the write was certainly not applied', () => {
     ['issue', (team: Team) => ['keys', 'issue', team.uid]],
     ['rotate', (team: Team) => ['keys', 'rotate', team.accessKey]],
   ])('keys %s deletes the file', async (_name, args) => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     const path = newPath();
     proxy.planWrites(DENIED);
     expect(await ailog([...args(team), '--output', path])).toEqual(
@@ -114,7 +107,7 @@ describe('the write was certainly not applied', () => {
   });
 
   test('keys rotate to stdout says that the credentials it has shown are not valid', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     proxy.planWrites(DENIED);
     const { exitCode, stderr } = await ailog(['keys', 'rotate', team.accessKey]);
     expect([exitCode, stderr]).toEqual([
@@ -139,7 +132,7 @@ describe('Ctrl-C while the key is written', () => {
   }
 
   test('keys rotate to stdout has shown the credentials', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     const { exitCode, stdout } = await interrupted(team.accessKey, '--grace', '0', '--yes', '--json');
     expect(exitCode).toBe(130);
     // The array is not closed.
@@ -147,7 +140,7 @@ describe('Ctrl-C while the key is written', () => {
   });
 
   test('keys rotate to a file keeps the file', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     const path = newPath();
     const { exitCode, stderr } = await interrupted(team.accessKey, '--output', path);
     expect([exitCode, stderr]).toEqual([

@@ -2,13 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
-import { notes, says } from '../../../setup/outcome.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
-import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
+import { aiLog, HOUR_MS, jsonOf, localWorld, logText, notes, says, startFaultProxy } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -16,19 +12,18 @@ const T0 = Date.parse('2025-11-14T09:00:00Z');
 const uploaded: { uid: string; entryId: string; orderId: string; body: string }[] = [];
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const local = await openLocalData();
-const teams = [await local.fixture.team(), await local.fixture.team(), await local.fixture.team()];
+const local = await localWorld();
+const teams = [await local.team(), await local.team(), await local.team()];
 // Random data cannot be compressed, so that a few entries fill a page of DynamoDB (1 MB).
 for (const [index, team] of teams.entries()) {
   for (let i = 0; i < 10; i += 1) {
     const prompt = randomBytes(index === 2 ? 10 : 150_000).toString('base64');
     const orderId = 590480926522704171n + BigInt(i);
     const text = ` ${jsonOf({ ...aiLog, orderId, input: { prompt } })}\n`;
-    const entryId = await local.fixture.uploadAt(team, T0 + i * 1000 + index, text);
+    const entryId = await local.uploadAt(team, T0 + i * 1000 + index, text);
     uploaded.push({ uid: team.uid, entryId, orderId: String(orderId), body: digest(text) });
   }
 }
-afterAll(() => local.engine.stop());
 
 let files = 0;
 const newPath = () => join(local.folder, `export-${++files}`);
@@ -71,9 +66,9 @@ describe('ailog logs export', () => {
   });
 
   test('CSV: text of a team is never a formula and hides no character, and no digit of a number can be lost', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     const log = { orderId: 590480926522704171n, stage: 'a;=HYPERLINK("x")', model: '\u202eM\u009b' };
-    await local.fixture.uploadAt(team, T0, logText({ ...log, explanation: '-1\n+2' }));
+    await local.uploadAt(team, T0, logText({ ...log, explanation: '-1\n+2' }));
     const { stdout } = await exporting('--format', 'csv', '--uid', team.uid);
     expect(parse(stdout, { columns: true })).toMatchObject([
       { orderId: "'590480926522704171", timestamp: `'${T0}`, explanation: `'-1\n'+2` },
@@ -142,7 +137,7 @@ describe('an export that does not come to its end', () => {
 
   test('leaves nothing after an error of DynamoDB', async () => {
     const path = newPath();
-    const table = await startFaultProxy(local.engine.endpoint);
+    const table = await startFaultProxy(local.endpoint);
     const fault = { status: 400, body: '{"__type":"ValidationException"}' };
     // The first pages come, the last one does not.
     table.plan(...Array.from({ length: 8 }, () => 'pass' as const), ...Array.from({ length: 20 }, () => fault));
@@ -155,10 +150,10 @@ describe('an export that does not come to its end', () => {
 
 describe('what arrives while an export runs', () => {
   test('of an order leaves out what was uploaded after it started', async () => {
-    const team = await local.fixture.team();
+    const team = await local.team();
     const orderId = 777;
-    await local.fixture.uploadAt(team, Date.now() - 1000, { orderId });
-    await local.fixture.uploadAt(team, Date.now() + 60_000, { orderId });
+    await local.uploadAt(team, Date.now() - 1000, { orderId });
+    await local.uploadAt(team, Date.now() + 60_000, { orderId });
     const left = 'Exported: 1.\nLeft out, because they arrived after the export began: 1.\n';
     for (const selection of [`--order=${orderId}`, `--uid=${team.uid}`]) {
       const { stdout, stderr, exitCode } = await exporting(selection);
@@ -174,9 +169,9 @@ describe('an entry cannot be hidden from an export', () => {
     ['with a time of receipt that is not a time', 'never', 1, /Exported without a time of receipt/],
     ['with a time of receipt in the future', Date.now() + 1e9, 0, /^Exported: 1\.\n$/],
   ])('%s', async (_name, receivedAt, code, note) => {
-    const team = await local.fixture.team();
-    const entryId = await local.fixture.uploadAt(team, T0);
-    await local.fixture.tamper({ uid: team.uid, entryId }, { receivedAt });
+    const team = await local.team();
+    const entryId = await local.uploadAt(team, T0);
+    await local.tamper({ uid: team.uid, entryId }, { receivedAt });
     const { stdout, stderr, exitCode } = await exporting('--uid', team.uid);
     expect(readJsonl(stdout).map((entry) => entry.entryId)).toEqual([entryId]);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(note)]);
@@ -191,12 +186,12 @@ describe('ailog logs export --daily', () => {
   const nameOf = (time: number) => `logs-${new Date(time).toISOString().slice(0, 10)}.jsonl`;
 
   test('writes each day that has ended once, and later only the days that are new', async () => {
-    const own = await openLocalData();
-    const team = await own.fixture.team();
+    const own = await localWorld();
+    const team = await own.team();
     // Three days ago, at its first and last millisecond, then one day later; today has not ended.
     const times = [days(0), days(24) - 1, days(30), days(72)];
     const ids: string[] = [];
-    for (const time of times) ids.push(await own.fixture.uploadAt(team, time));
+    for (const time of times) ids.push(await own.uploadAt(team, time));
     const run = async (...args: string[]) =>
       JSON.parse((await own.ailog(['logs', 'export', '--daily', 'backup', '--json', ...args])).stdout);
     const idsIn = (name: string) => {
@@ -214,10 +209,10 @@ describe('ailog logs export --daily', () => {
     const again = await own.ailog(['logs', 'export', '--daily', 'backup']);
     expect(again).toMatchObject(says(0, `${join(own.folder, 'backup')} has every day that has ended.\n`));
     // A day that is gone is exported again; one that was never there is older than the first file.
-    await own.fixture.uploadAt(team, days(0) - HOUR_MS);
+    await own.uploadAt(team, days(0) - HOUR_MS);
     rmSync(join(own.folder, 'backup', names[1] as string));
     expect((await run()).files).toEqual([join(own.folder, 'backup', names[1] as string)]);
-    await own.engine.stop();
+    await own.close();
   });
 
   test('a file in place of the folder is named', async () => {
@@ -227,9 +222,9 @@ describe('ailog logs export --daily', () => {
   });
 
   test('of an empty table writes nothing', async () => {
-    const own = await openLocalData();
+    const own = await localWorld();
     const { exitCode, stdout } = await own.ailog(['logs', 'export', '--daily', 'backup', '--json']);
     expect({ exitCode, files: JSON.parse(stdout).files }).toEqual({ exitCode: 0, files: [] });
-    await own.engine.stop();
+    await own.close();
   });
 });

@@ -1,20 +1,15 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { says } from '../../../setup/outcome.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
-import { logText } from '../../../setup/upload.ts';
+import { describe, expect, test } from 'vitest';
+import { localWorld, logText, MINUTE_MS, says, type Team } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-const local = await openLocalData();
-const alpha = await local.fixture.oldTeam();
-const rival = await local.fixture.oldTeam();
+const local = await localWorld();
+const alpha = await local.oldTeam();
+const rival = await local.oldTeam();
 const base = { orderId: null, stage: 'S', model: 'M-1', input: { prompt: 'Line one\nLine two' }, explanation: 'x' };
 const gpt = { ...base, input: { prompt: 'Line one\nLine 2' }, model: 'GPT-5' };
 const escaped = logText({ stage: 'S', model: 'M-1', explanation: 'x' }, { input: '{"p":"\\u51b3\\u7b56 a\\nb"}' });
-const upload = (team: Team, at: number, log: Record<string, unknown> | string) =>
-  local.fixture.uploadAt(team, T0 + at, log);
+const upload = (team: Team, at: number, log: Record<string, unknown> | string) => local.uploadAt(team, T0 + at, log);
 const ids: Record<string, string> = {
   before: await upload(alpha, -5 * MINUTE_MS, { ...base, explanation: 'Volume rises' }),
   own: await upload(alpha, 2000, { ...base, orderId: '42', stage: 'Stop Loss' }),
@@ -22,7 +17,6 @@ const ids: Record<string, string> = {
   late: await upload(alpha, 40 * MINUTE_MS, escaped),
   rival: await upload(rival, 1000, { ...base, orderId: '42' }),
 };
-afterAll(() => local.engine.stop());
 
 /** The values of the first team's logs. */
 const VALUES = 'The stages are: S, Stop Loss.\nThe models are: GPT-5, M-1.\n';
@@ -61,10 +55,10 @@ describe('ailog logs list TEXT', () => {
   });
 
   test('finds words with hidden characters in them, and list and show make these visible', async () => {
-    const team = await local.fixture.oldTeam();
+    const team = await local.oldTeam();
     const log = (text: string) => ({ orderId: null, model: 'M-1', output: { text }, explanation: 'x' });
-    await local.fixture.uploadAt(team, T0, log('Sell the 👨‍👩‍👧 quota'));
-    const b = await local.fixture.uploadAt(team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
+    await local.uploadAt(team, T0, log('Sell the 👨‍👩‍👧 quota'));
+    const b = await local.uploadAt(team, T0 + 1, log('S\u034fell\ufe00 t\u3164he 👨‍👩‍👧 qu\u0430ta'));
     const hidden = 'S\\u034fell\\ufe00 t\\u3164he 👨‍👩‍👧 qu\u0430ta';
     const searched = await logs('list', 'sell the', '--uid', team.uid);
     expect(searched.stdout).toContain(hidden);
@@ -104,9 +98,9 @@ describe('a stage or model', () => {
   test('that no log has: the rows know those that exist, and the table is not read', async () => {
     await logs('list', 'volume');
     const key = { uid: alpha.uid, entryId: ids.late as string };
-    await local.fixture.tamper(key, { stage: 'Edited' });
+    await local.tamper(key, { stage: 'Edited' });
     const { stderr } = await logs('list', '--uid', alpha.uid, '--stage', 'decision', '--no-sync');
-    await local.fixture.tamper(key, { stage: 'S' });
+    await local.tamper(key, { stage: 'S' });
     expect(stderr).toBe(`No entry matches.\n${VALUES}`);
   });
 });

@@ -1,20 +1,19 @@
 import { BatchWriteCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
+import { describe, expect, test } from 'vitest';
+import { localWorld } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
-const local = await openLocalData();
-const team = await local.fixture.oldTeam();
-const entryId = await local.fixture.uploadAt(team, T0, { orderId: '42' });
-afterAll(() => local.engine.stop());
+const local = await localWorld();
+const team = await local.oldTeam();
+const entryId = await local.uploadAt(team, T0, { orderId: '42' });
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 
 describe('a rival cannot bury the log of another team', () => {
   test('900 uploads that name its order', async () => {
-    const rival = await local.fixture.oldTeam();
-    const [template] = await local.fixture.entriesOf(team.uid);
+    const rival = await local.oldTeam();
+    const [template] = await local.entriesOf(team.uid);
     const items = Array.from({ length: 900 }, (_, n) => ({
       ...template,
       uid: rival.uid,
@@ -23,7 +22,7 @@ describe('a rival cannot bury the log of another team', () => {
     }));
     for (let from = 0; from < items.length; from += 25) {
       const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
-      await local.fixture.db.send(new BatchWriteCommand({ RequestItems: { [local.fixture.names.aiLogs]: puts } }));
+      await local.db.send(new BatchWriteCommand({ RequestItems: { [local.names.aiLogs]: puts } }));
     }
     const { stdout, stderr } = await logs('list', '--order', '42');
     const uids = stdout
@@ -65,9 +64,9 @@ describe('rows that only somebody with access to the table can write', () => {
     ['no fields at all', Object.fromEntries(['receivedAt', 'orderId', 'stage', 'model', 'explanation', 'body', 'bodySha256', 'bodyBytes', 'accessKey', 'timestamp', 'signature', 'locale', 'sourceIp'].map((name) => [name, undefined]))],
     ['fields of other types', { stage: { a: 1 }, model: 5, explanation: ['x'], body: 'text', signature: true, locale: null }],
   ])('%s do not end a command', async (_name, change) => {
-    const own = await local.fixture.oldTeam();
-    const id = await local.fixture.uploadAt(own, T0);
-    await local.fixture.tamper({ uid: own.uid, entryId: id }, change);
+    const own = await local.oldTeam();
+    const id = await local.uploadAt(own, T0);
+    await local.tamper({ uid: own.uid, entryId: id }, change);
     for (const [command = '', ...args] of [...everyReader, ['show', id]]) {
       const { exitCode, stderr } = await logs(command, ...args, '--uid', own.uid);
       expect([0, 1], `${command}: ${stderr}`).toContain(exitCode);
@@ -76,9 +75,9 @@ describe('rows that only somebody with access to the table can write', () => {
   });
 
   test('a number that no native number can hold does not end a command', async () => {
-    const own = await local.fixture.oldTeam();
-    const id = await local.fixture.uploadAt(own, T0);
-    const { fixture } = local;
+    const own = await local.oldTeam();
+    const id = await local.uploadAt(own, T0);
+    const fixture = local;
     await fixture.tamper({ uid: own.uid, entryId: id }, { junk: NumberValue.from('1.23456789012345678901') });
     expect((await logs('verify', '--uid', own.uid)).exitCode).toBe(0);
   });
@@ -88,10 +87,10 @@ describe('rows that only somebody with access to the table can write', () => {
     ['behind every other', '\u{10ffff}'.repeat(256)],
     ['with control characters', '\u001b[2J\u202e'],
   ])('an entry id that sorts %s: every command ends, and names it safely', async (_name, id) => {
-    const own = await local.fixture.oldTeam();
-    const [template] = await local.fixture.entriesOf(team.uid);
+    const own = await local.oldTeam();
+    const [template] = await local.entriesOf(team.uid);
     const Item = { ...template, uid: own.uid, entryId: id };
-    await local.fixture.db.send(new PutCommand({ TableName: local.fixture.names.aiLogs, Item }));
+    await local.db.send(new PutCommand({ TableName: local.names.aiLogs, Item }));
     const { stdout, exitCode } = await logs('list', '--limit', '1000');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`\n${own.uid} `);
@@ -103,9 +102,9 @@ describe('rows that only somebody with access to the table can write', () => {
   });
 
   test('a stage of 390 000 characters stays short in every list, and --wide or --full shows it', async () => {
-    const own = await local.fixture.oldTeam();
-    const id = await local.fixture.uploadAt(own, T0);
-    await local.fixture.tamper({ uid: own.uid, entryId: id }, { stage: `${'x'.repeat(390_000)}END`, body: undefined });
+    const own = await local.oldTeam();
+    const id = await local.uploadAt(own, T0);
+    await local.tamper({ uid: own.uid, entryId: id }, { stage: `${'x'.repeat(390_000)}END`, body: undefined });
     for (const args of [['list'], ['show', id], ['list', 'xxx']]) {
       const cut = await logs(...args, '--uid', own.uid);
       expect(cut.stdout.length, args[0]).toBeLessThan(8_000);

@@ -1,22 +1,19 @@
 import { zstdCompressSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
-import { aiLog, jsonOf, logText } from '../../../setup/upload.ts';
+import { describe, expect, test } from 'vitest';
+import { aiLog, HOUR_MS, jsonOf, localWorld, logText } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 
-const [local, listed] = [await openLocalData(), await openLocalData()];
-afterAll(() => Promise.all([local.engine.stop(), listed.engine.stop()]));
+const [local, listed] = [await localWorld(), await localWorld()];
 /** The teams and entries of `listed`, to which no test adds one. */
-const alpha = await listed.fixture.team();
-const beta = await listed.fixture.team();
+const alpha = await listed.team();
+const beta = await listed.team();
 const ids: Record<string, string> = {
-  a0: await listed.fixture.uploadAt(alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' }),
-  b0: await listed.fixture.uploadAt(beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' }),
-  a1: await listed.fixture.uploadAt(alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' }),
-  b1: await listed.fixture.uploadAt(beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' }),
+  a0: await listed.uploadAt(alpha, T0, { orderId: 9223372036854775807n, stage: 'S1', model: 'M-1' }),
+  b0: await listed.uploadAt(beta, T0 + 1, { orderId: BIG, stage: 'S2', model: 'M-1' }),
+  a1: await listed.uploadAt(alpha, T0 + HOUR_MS, { orderId: BIG, stage: 'S2', model: 'M-2' }),
+  b1: await listed.uploadAt(beta, T0 + 24 * HOUR_MS, { orderId: null, stage: 'S1', model: 'M-2' }),
 };
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
@@ -59,8 +56,8 @@ describe('ailog logs show', () => {
   );
 
   test('shows facts, checks and body with every digit, and escapes control characters', async () => {
-    const team = await local.fixture.oldTeam();
-    const id = await local.fixture.uploadAt(team, T0, TEXT);
+    const team = await local.oldTeam();
+    const id = await local.uploadAt(team, T0, TEXT);
     const { stdout, stderr, exitCode } = await logs('show', id);
     expect([exitCode, stderr]).toEqual([0, '']);
     const [facts, body = ''] = stdout.split('\n\n');
@@ -73,9 +70,9 @@ describe('ailog logs show', () => {
   });
 
   test('the start of an id is enough where it is unique, and else names the entries', async () => {
-    const [one, other] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
+    const [one, other] = [await local.oldTeam(), await local.oldTeam()];
     const at = T0 + 5 * HOUR_MS;
-    const ids = [await local.fixture.uploadAt(one, at), await local.fixture.uploadAt(other, at)];
+    const ids = [await local.uploadAt(one, at), await local.uploadAt(other, at)];
     const uidOf = async (...args: string[]) => JSON.parse((await logs('show', ...args, '--json')).stdout).uid;
     expect(await uidOf(ids[0]?.slice(0, 22) as string)).toBe(one.uid);
     expect(await uidOf(`${ids[1]?.slice(0, 20)}…`)).toBe(other.uid);
@@ -87,10 +84,10 @@ describe('ailog logs show', () => {
   });
 
   test('of an id that begins many entries, ten are named', async () => {
-    const team = await local.fixture.oldTeam();
+    const team = await local.oldTeam();
     const at = T0 + 6 * HOUR_MS;
     const ids: string[] = [];
-    for (let n = 0; n < 11; n += 1) ids.push(await local.fixture.uploadAt(team, at, { input: { n } }));
+    for (let n = 0; n < 11; n += 1) ids.push(await local.uploadAt(team, at, { input: { n } }));
     const named = ids
       .sort()
       .slice(0, 10)
@@ -101,9 +98,9 @@ describe('ailog logs show', () => {
   });
 
   test('prompts keep their line breaks, and --full shows what a long body hides', async () => {
-    const team = await local.fixture.oldTeam();
+    const team = await local.oldTeam();
     const prompt = `You trade.\nBTC or ETH?\n${'x'.repeat(30_000)}END`;
-    const id = await local.fixture.uploadAt(team, T0, { input: { prompt } });
+    const id = await local.uploadAt(team, T0, { input: { prompt } });
     const cut = await logs('show', id);
     expect(cut.stdout).toContain('\n    "prompt":\n      | You trade.\n      | BTC or ETH?\n      | xxx');
     expect(cut.stdout).not.toContain('END');
@@ -115,20 +112,20 @@ describe('ailog logs show', () => {
   });
 
   test('a deeply nested body writes little, and not much more with --full', async () => {
-    const team = await local.fixture.oldTeam();
+    const team = await local.oldTeam();
     const deep = jsonOf({ ...aiLog, input: 0 }).replace(
       '"input":0',
       `"input":${'{"a":'.repeat(14_000)}1${'}'.repeat(14_000)}`,
     );
-    const id = await local.fixture.uploadAt(team, T0);
-    await local.fixture.tamper({ uid: team.uid, entryId: id }, { body: zstdCompressSync(Buffer.from(deep)) });
+    const id = await local.uploadAt(team, T0);
+    await local.tamper({ uid: team.uid, entryId: id }, { body: zstdCompressSync(Buffer.from(deep)) });
     expect((await logs('show', id)).stdout.length).toBeLessThan(22_000);
     expect((await logs('show', id, '--full')).stdout.length).toBeLessThan(2_000_000);
   });
 
   test('--json contains the signed body', async () => {
-    const team = await local.fixture.oldTeam();
-    const id = await local.fixture.uploadAt(team, T0, ` ${TEXT}\n`);
+    const team = await local.oldTeam();
+    const id = await local.uploadAt(team, T0, ` ${TEXT}\n`);
     const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
     expect(shown).toMatchObject({ uid: team.uid, entryId: id, orderId: String(BIG), body: ` ${TEXT}\n` });
     expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok' });

@@ -1,34 +1,28 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { sign } from '../../../../functions/auth/signature.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
-import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { aiLog, jsonOf, localWorld, MINUTE_MS, type Team } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
+const local = await localWorld();
 
 const logs = (...args: string[]) => local.ailog(['logs', ...args]);
 
 describe('ailog logs verify', () => {
   const keyOf = async ({ accessKey }: Team) => {
-    const key = await local.fixture.apiKeys.get(accessKey);
+    const key = await local.apiKeys.get(accessKey);
     if (!key) throw new Error('no key');
     return key;
   };
   const changeKey = async (team: Team, change: Partial<ApiKey>) =>
-    local.fixture.db.send(
-      new PutCommand({ TableName: local.fixture.names.apiKeys, Item: { ...(await keyOf(team)), ...change } }),
-    );
+    local.db.send(new PutCommand({ TableName: local.names.apiKeys, Item: { ...(await keyOf(team)), ...change } }));
   /** Seals credentials that never signed anything for the key of a team. */
-  const otherCredentials = (team: Team) => local.fixture.seal({ secret: 'other', passphrase: 'other' }, team);
+  const otherCredentials = (team: Team) => local.seal({ secret: 'other', passphrase: 'other' }, team);
   const at = (ms: number) => new Date(T0 + ms).toISOString();
 
   const forged = jsonOf({ ...aiLog, explanation: 'forged' });
@@ -114,9 +108,9 @@ describe('ailog logs verify', () => {
   ];
 
   test.each(cases)('%s', async (_name, attack, findings) => {
-    const team = await local.fixture.oldTeam();
-    const entryId = await local.fixture.uploadAt(team, T0);
-    await (typeof attack === 'function' ? attack(team) : local.fixture.tamper({ uid: team.uid, entryId }, attack));
+    const team = await local.oldTeam();
+    const entryId = await local.uploadAt(team, T0);
+    await (typeof attack === 'function' ? attack(team) : local.tamper({ uid: team.uid, entryId }, attack));
     const checks = { digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok', ...findings };
     const texts = Object.values(checks);
     const failed = texts.some((text) => text.startsWith('wrong'));
@@ -132,29 +126,29 @@ describe('ailog logs verify', () => {
   });
 
   test('a replaced body fails after a rotation, whatever time it claims', async () => {
-    const team = await local.fixture.oldTeam();
-    const entryId = await local.fixture.uploadAt(team, T0);
-    await local.fixture.tamper({ uid: team.uid, entryId }, forgery);
+    const team = await local.oldTeam();
+    const entryId = await local.uploadAt(team, T0);
+    await local.tamper({ uid: team.uid, entryId }, forgery);
     await local.ailog(['keys', 'rotate', team.accessKey, '--yes']);
     const { stdout, exitCode } = await logs('verify', '--uid', team.uid);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(UNSIGNED.signature)]);
   });
 
   test('a failure outweighs what could not be checked', async () => {
-    const [good, bad] = [await local.fixture.oldTeam(), await local.fixture.oldTeam()];
-    await local.fixture.uploadAt(good, T0);
+    const [good, bad] = [await local.oldTeam(), await local.oldTeam()];
+    await local.uploadAt(good, T0);
     await changeKey(good, { credentials: Buffer.alloc(64) });
-    const entryId = await local.fixture.uploadAt(bad, T0);
-    await local.fixture.tamper({ uid: bad.uid, entryId }, { model: 'GPT-6' });
+    const entryId = await local.uploadAt(bad, T0);
+    await local.tamper({ uid: bad.uid, entryId }, { model: 'GPT-6' });
     const { exitCode, stderr } = await logs('verify', '--uid', bad.uid, '--uid', good.uid);
     expect([exitCode, stderr]).toEqual([1, 'Checked: 2, failed: 1, not checked: 1.\n']);
   });
 
   test('of many entries, the first 20 and those that are not right are shown, and --verbose shows each', async () => {
-    const team = await local.fixture.oldTeam();
+    const team = await local.oldTeam();
     let last = '';
-    for (let n = 0; n < 24; n += 1) last = await local.fixture.uploadAt(team, T0 + n * MINUTE_MS);
-    await local.fixture.tamper({ uid: team.uid, entryId: last }, { model: 'GPT-6' });
+    for (let n = 0; n < 24; n += 1) last = await local.uploadAt(team, T0 + n * MINUTE_MS);
+    await local.tamper({ uid: team.uid, entryId: last }, { model: 'GPT-6' });
     const { stdout, stderr, exitCode } = await logs('verify', '--uid', team.uid);
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).toEqual([...Array(20).fill('ok'), 'FAILED']);

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Health,
   judgeAlarms,
@@ -13,9 +13,7 @@ import {
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { readStage, textsOf } from '../../../../infra/readSettings.ts';
 import type { startAws } from '../../../setup/aws.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { openStack } from '../../../setup/stack.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
+import { HOUR_MS, localWorld, world } from '../../../setup/world.ts';
 
 const NOW = Date.parse('2025-11-14T12:00:00Z');
 
@@ -76,9 +74,8 @@ describe('ops check --stack', async () => {
     metrics: { Accepted: 1200, Rejected: 3 },
     canary: {},
   };
-  const stack = await openStack({ monitored: () => state });
-  await stack.fixture.uploadAt(await stack.fixture.team(), Date.now());
-  afterAll(() => stack.close());
+  const stack = await world().deployed({ monitored: () => state });
+  await stack.uploadAt(await stack.team(), Date.now());
   const check = (now: typeof state, ...more: string[]) => {
     state = now;
     return stack.ailog(['ops', 'check', ...more]);
@@ -142,16 +139,16 @@ describe('ops check --stack', async () => {
 });
 
 test('ops check --local checks the last upload and the keys', async () => {
-  const local = await openLocalData();
+  const local = await localWorld();
   const before = await local.ailog(['ops', 'check']);
   expect(before).toMatchObject({ exitCode: 0, stderr: 'Healthy, with warnings: last upload, keys.\n' });
-  await local.fixture.uploadAt(await local.fixture.team(), Date.now());
+  await local.uploadAt(await local.team(), Date.now());
   const { exitCode, stdout, stderr } = await local.ailog(['ops', 'check', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
   expect(JSON.parse(stdout).checks.map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
 
-  const quiet = await local.fixture.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
-  await local.fixture.uploadAt(quiet, Date.now() - 2 * HOUR_MS);
+  const quiet = await local.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
+  await local.uploadAt(quiet, Date.now() - 2 * HOUR_MS);
   const rows = async (...args: string[]) =>
     (await local.ailog(['ops', 'check', ...args])).stdout.split('\n').slice(1, -1);
   // The newest upload is that of the other team.
@@ -161,7 +158,7 @@ test('ops check --local checks the last upload and the keys', async () => {
   ]);
   expect(await rows()).toEqual([
     expect.stringMatching(/^last upload {2}ok /),
-    `keys         warning  ${quiet.accessKey} of UID ${quiet.uid} expires at ${(await local.fixture.apiKeys.get(quiet.accessKey))?.expiresAt}`,
+    `keys         warning  ${quiet.accessKey} of UID ${quiet.uid} expires at ${(await local.apiKeys.get(quiet.accessKey))?.expiresAt}`,
   ]);
-  await local.engine.stop();
+  await local.close();
 });

@@ -8,11 +8,17 @@ import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
-import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
-import { prints, says } from '../../../setup/outcome.ts';
-import { runWith } from '../../../setup/stack.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { jsonOf, signedUpload } from '../../../setup/upload.ts';
+import {
+  inProcess,
+  jsonOf,
+  prints,
+  runWith,
+  says,
+  signedUpload,
+  type Tables,
+  type Team,
+  world,
+} from '../../../setup/world.ts';
 
 const settings = { endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity };
 const client = new DynamoDBClient(settings);
@@ -21,11 +27,11 @@ const copyItems = async (db: DynamoDBClient, options: Omit<Parameters<typeof pre
   (await prepareCopy(db, { ...options, who: async () => 'ops' })).copy();
 
 /** Restored tables, with items that the live tables have lost: three entries of the team, and one of another. */
-let restored: Fixture;
-let live: Fixture;
+let restored: Tables;
+let live: Tables;
 let team: Team;
 beforeEach(async () => {
-  [restored, live] = [await openFixture(), await openFixture()];
+  [restored, live] = [await world(), await world()];
   team = await restored.team();
   const transport = inProcess(restored.dependencies());
   for (let i = 0; i < 3; i += 1) await transport.send(signedUpload(team));

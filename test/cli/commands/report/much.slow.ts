@@ -1,14 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { HOUR_MS, localWorld, MINUTE_MS, type Team } from '../../../setup/world.ts';
 
 const BIG = 590480926522704171n;
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
-const [alpha, beta] = [await local.fixture.team(), await local.fixture.team()];
+const local = await localWorld();
+const [alpha, beta] = [await local.team(), await local.team()];
 
 const report = (...args: string[]) => local.ailog(['report', ...args]);
 const cells = (table: string) =>
@@ -24,12 +21,12 @@ describe('ailog report with much to show', () => {
   let busy: Team;
   let list: string;
   beforeAll(async () => {
-    busy = await local.fixture.team();
+    busy = await local.team();
     // Seven logs repeat each other, then ten pairs do. All name orders of another team.
     for (const [n, orderId] of ids.entries()) {
       const group = n < 7 ? 0 : Math.ceil((n - 6) / 2);
       const log = { orderId, input: { group }, output: { group }, explanation: 'x'.repeat(n + 1) };
-      await local.fixture.uploadAt(busy, AT + n * MINUTE_MS, log);
+      await local.uploadAt(busy, AT + n * MINUTE_MS, log);
     }
     const lines = [`${busy.uid},7,2026-01-01T09:00:00Z`, ...ids.map((id) => `${alpha.uid},${id},2026-01-01T09:00:00Z`)];
     list = local.file('many.csv', `uid,orderId,time\n${lines.join('\n')}\n`);
@@ -68,15 +65,15 @@ describe('ailog report with much to show', () => {
 
   test('says what is at the same time, what has hidden characters, and what is compared in part', async () => {
     const at = Date.parse('2027-01-01T09:00:00Z');
-    const [one, two] = [await local.fixture.team(), await local.fixture.team()];
+    const [one, two] = [await local.team(), await local.team()];
     const text =
       'Momentum fades and the breakout has failed so we sell half and wait for a retest of support. ' +
       'Funding has turned positive while the open interest falls, and sellers absorb each small rise of the morning.';
     const log = { orderId: BIG + 900n, output: { text } };
-    await local.fixture.uploadAt(one, at, log);
-    await local.fixture.uploadAt(two, at + 20_000, { ...log, input: { id: 2 } });
-    await local.fixture.uploadAt(two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
-    await local.fixture.uploadAt(two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
+    await local.uploadAt(one, at, log);
+    await local.uploadAt(two, at + 20_000, { ...log, input: { id: 2 } });
+    await local.uploadAt(two, at + MINUTE_MS, { output: { text: 'b\u034fuy e\u034fth n\u034fow' } });
+    await local.uploadAt(two, at + 2 * MINUTE_MS, { output: { text: 'ab '.repeat(90_000) } });
     const only = ['--since', '2027-01-01', '--uid', one.uid, '--uid', two.uid];
     const { stdout, stderr } = await report(...only);
     expect(stdout).toMatch(new RegExp(`^${two.uid} .*hidden characters\\?,.*\\n +contested orders\\?`, 'm'));
@@ -115,15 +112,14 @@ describe('ailog report with much to show', () => {
 });
 
 test('says that one log of a later day makes most teams look silent', async () => {
-  const { ailog, engine, fixture } = await openLocalData();
-  onTestFinished(() => engine.stop());
+  const { ailog, team, uploadAt } = await localWorld();
   const start = Date.parse('2025-11-14T23:00:00Z');
   const said = async (...args: string[]) => /Probably too long.*/.exec((await ailog(['report', ...args])).stderr)?.[0];
-  const [first, second, later] = [await fixture.team(), await fixture.team(), await fixture.team()];
-  await fixture.uploadAt(first, start);
-  await fixture.uploadAt(second, start + MINUTE_MS);
+  const [first, second, later] = [await team(), await team(), await team()];
+  await uploadAt(first, start);
+  await uploadAt(second, start + MINUTE_MS);
   expect(await said()).toBeUndefined();
-  await fixture.uploadAt(later, start + 24 * HOUR_MS);
+  await uploadAt(later, start + 24 * HOUR_MS);
   expect(await said()).toBe(
     'Probably too long a period: 2 of 3 teams have no log after 2025-11-14T23:01:00Z. Try an earlier --until, or --orders.',
   );

@@ -1,20 +1,17 @@
 import { zstdCompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import type { Copied } from '../../../../cli/review/figures/teamParagraph.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { says } from '../../../setup/outcome.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
+import { HOUR_MS, localWorld, MINUTE_MS, says } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
 const BIG = 590480926522704171n;
 
-const local = await openLocalData();
-afterAll(() => local.engine.stop());
-const alpha = await local.fixture.team();
-const beta = await local.fixture.team();
-const idle = await local.fixture.team({ status: 'suspended' });
+const local = await localWorld();
+const alpha = await local.team();
+const beta = await local.team();
+const idle = await local.team({ status: 'suspended' });
 await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
 // A team that was removed is reported if it has orders.
 await local.ailog(['allowlist', 'add', '404', '--team', 'Gone']);
@@ -29,9 +26,9 @@ for (const [minutes, change] of [
   [91, { model: 'Claude', input: { id: 3 } }],     // no version
   [92, { output: {}, stage: 'Review' }],          // empty output
 ] as const) {
-  await local.fixture.uploadAt(alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
+  await local.uploadAt(alpha, T0 + minutes * MINUTE_MS, { ...first, ...change });
 }
-await local.fixture.uploadAt(beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
+await local.uploadAt(beta, T0 + 65_000, { ...first, orderId: BIG + 2n });
 const orders = local.file(
   'orders.csv',
   `Order ID;UID;Symbol;Create Time
@@ -363,7 +360,7 @@ ${rulesWith('20s')}`);
   });
 
   test('a team that was removed from the allowlist and has no entries is shown only on demand', async () => {
-    await local.fixture.allowlist.put({ uid: '777', status: 'removed' });
+    await local.allowlist.put({ uid: '777', status: 'removed' });
     expect(teamOf((await described()).teams, '777')).toBeUndefined();
     expect((await described('--uid', '777')).teams).toMatchObject([{ uid: '777', status: 'removed', entries: 0 }]);
   });
@@ -440,14 +437,14 @@ ${rulesWith('20s')}`);
 
   /** Reports on a team whose rows were written past the service: an entry of another team, each changed. */
   async function reportWithRows(changes: readonly Record<string, unknown>[]) {
-    const own = await openLocalData();
-    onTestFinished(() => own.engine.stop());
-    const [writer, reader] = [await own.fixture.team(), await own.fixture.team()];
-    await own.fixture.uploadAt(writer, T0, { ...first, orderId: BIG + 2n });
-    const [entry] = await own.fixture.entriesOf(writer.uid);
+    const own = await localWorld();
+    onTestFinished(() => own.close());
+    const [writer, reader] = [await own.team(), await own.team()];
+    await own.uploadAt(writer, T0, { ...first, orderId: BIG + 2n });
+    const [entry] = await own.entriesOf(writer.uid);
     for (const [index, change] of changes.entries()) {
       const key = { uid: reader.uid, entryId: `odd-${index}` };
-      await own.fixture.tamper(key, { ...entry, ...key, ...change });
+      await own.tamper(key, { ...entry, ...key, ...change });
     }
     await own.ailog(['data', 'sync']);
     const { stdout, stderr } = await own.ailog(['report', '--no-sync', '--json', '--uid', reader.uid]);
@@ -481,8 +478,8 @@ ${rulesWith('20s')}`);
 });
 
 test('without entries and orders, there is no period, and no 1970', async () => {
-  const empty = await openLocalData();
-  onTestFinished(() => empty.engine.stop());
+  const empty = await localWorld();
+  onTestFinished(() => empty.close());
   await empty.ailog(['allowlist', 'add', '1']);
   const ran = await empty.ailog(['report']);
   expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('There are no entries and no orders.\n') });

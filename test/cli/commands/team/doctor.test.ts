@@ -1,13 +1,19 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../../setup/faults.ts';
-import { notes, says } from '../../../setup/outcome.ts';
-import { UNREACHABLE } from '../../../setup/unreachable.ts';
-import { folderOf, LOG, openTeamFixture, startService, type TeamFixture } from './teamFixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Fault,
+  folderOf,
+  LOG,
+  notes,
+  says,
+  startService,
+  type TeamWorld,
+  UNREACHABLE,
+  world,
+} from '../../../setup/world.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 beforeEach(() => work.way.plan());
 
 type Verdicts = Record<string, string>;
@@ -20,16 +26,16 @@ const verdictsOf = (stdout: string): Verdicts =>
   Object.fromEntries(findingsOf(stdout).map(({ check, status }) => [check, status]));
 
 test('no problem: stores nothing and consumes no weight', async () => {
-  const team = await work.fixture.team();
+  const team = await work.team();
   expect(await work.run(team, ['doctor'])).toMatchObject(notes(0, /^No problem found\. /));
-  expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
-  expect(await work.fixture.weightOf(`uid#${team.uid}`)).toBe(0);
+  expect(await work.entriesOf(team.uid)).toEqual([]);
+  expect(await work.weightOf(`uid#${team.uid}`)).toBe(0);
 });
 
 /** A problem of a team, the verdicts that differ from `allOk`, and words of the finding. */
 interface Case {
   readonly name: string;
-  readonly team?: Parameters<TeamFixture['fixture']['team']>[0];
+  readonly team?: Parameters<TeamWorld['team']>[0];
   readonly env?: Record<string, string>;
   readonly verdicts: Verdicts;
   readonly says: RegExp;
@@ -48,7 +54,7 @@ const cases: Case[] = [
 ];
 
 test.each(cases)('names the problem, exit code 1: $name', async ({ team, env = {}, verdicts, says }) => {
-  const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(team), ['doctor', '--json'], { env });
+  const { exitCode, stdout, stderr } = await work.run(await work.team(team), ['doctor', '--json'], { env });
   expect(verdictsOf(stdout)).toEqual({ ...allOk, ...verdicts, ...quota });
   const wrong = findingsOf(stdout).filter(({ status }) => status === 'wrong');
   expect(wrong.map((finding) => finding.says)).toEqual([expect.stringMatching(says)]);
@@ -67,16 +73,16 @@ describe('a secret that is wrong in a way that can be named', () => {
     ['still in hex', ({ secret }) => ({ AILOG_SECRET: hex(secret) }), 'The secret is right when it is decoded from hex: set AILOG_SECRET to the decoded text'],
     ['still in base64', ({ secret }) => ({ AILOG_SECRET: base64(secret) }), 'The secret is right when it is decoded from base64: set AILOG_SECRET to the decoded text'],
   ])('%s', async (_name, given, says) => {
-    const team = await work.fixture.team();
+    const team = await work.team();
     const { exitCode, stdout } = await work.run(team, ['doctor', '--json'], { env: given(team) });
     expect(findingOf(stdout, 'signature')).toMatchObject({ status: 'wrong', says: `HTTP 401, 40009: Signature verification failed. ${says}` });
     expect(exitCode).toBe(1);
-    expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+    expect(await work.entriesOf(team.uid)).toEqual([]);
   });
 
   test('also if the clock is off', async () => {
-    const service = await startService(work.fixture, 600_000);
-    const team = await work.fixture.team();
+    const service = await startService(work, 600_000);
+    const team = await work.team();
     const env = { AILOG_SECRET: `"${team.secret}"` };
     const { stdout } = await work.run(team, ['doctor', '--json', '--url', `${service.url}/`], { env });
     service.close();
@@ -89,7 +95,7 @@ describe('a base URL that ends in a slash', () => {
   const joined = 'ends in a slash: a client that joins the two sends //capi/v2/order/uploadAiLog; ';
 
   test('is named, also if the service ignores the second slash', async () => {
-    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '--json'], {
+    const { exitCode, stdout, stderr } = await work.run(await work.team(), ['doctor', '--json'], {
       env: { AILOG_URL: `${work.way.url}/` },
     });
     expect(verdictsOf(stdout)).toEqual({ ...allOk, 'base URL': 'warning', ...quota });
@@ -101,7 +107,7 @@ describe('a base URL that ends in a slash', () => {
   test('is a problem if the service rejects it', async () => {
     const body = `{"code":"404","msg":"Unknown path","requestTime":${Date.now()}}`;
     work.way.plan('pass', { status: 404, body });
-    const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '--json'], {
+    const { exitCode, stdout, stderr } = await work.run(await work.team(), ['doctor', '--json'], {
       env: { AILOG_URL: `${work.way.url}//` },
     });
     const says = `${joined}the service rejects that: HTTP 404, 404: Unknown path. Give it without the slash`;
@@ -117,8 +123,8 @@ describe('the clock', () => {
     [600_000, 'wrong', `^(10 min|10 min \\d+ s|9 min \\d+ s) behind ${rejected}\\. Set the clock\\.$`],
     [15_000, 'ok', `^1\\d s behind ${rejected}$`],
   ])('%d ms off: %s, and the other checks are still made', async (skew, verdict, says) => {
-    const service = await startService(work.fixture, skew);
-    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', '--url', service.url]);
+    const service = await startService(work, skew);
+    const { exitCode, stdout } = await work.run(await work.team(), ['doctor', '--json', '--url', service.url]);
     service.close();
     expect(verdictsOf(stdout)).toEqual({ ...allOk, clock: verdict, ...quota });
     expect(findingOf(stdout, 'clock')?.says).toMatch(new RegExp(says));
@@ -135,7 +141,7 @@ describe('an answer that is not from the service, or an error', () => {
   ])('%s', async (_name, fault, verdicts, exit, says) => {
     work.way.plan(fault);
     const timeout = fault === 'hang' ? ['--timeout', '1s'] : [];
-    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', '--json', ...timeout]);
+    const { exitCode, stdout } = await work.run(await work.team(), ['doctor', '--json', ...timeout]);
     expect(verdictsOf(stdout)).toMatchObject(fault === 'hang' ? verdicts : { ...verdicts, ...(verdicts.clock && { clock: expect.any(String) }) });
     expect(findingsOf(stdout).find(({ status }) => status === 'wrong')?.says).toMatch(says);
     expect(exitCode).toBe(exit);
@@ -143,7 +149,7 @@ describe('an answer that is not from the service, or an error', () => {
 
   test('no connection', async () => {
     const says = 'The service could not be reached.\nCheck the URL and the network.\n';
-    expect(await work.run(await work.fixture.team(), ['doctor', '--url', UNREACHABLE])).toMatchObject(notes(4, says));
+    expect(await work.run(await work.team(), ['doctor', '--url', UNREACHABLE])).toMatchObject(notes(4, says));
   });
 });
 
@@ -151,13 +157,13 @@ test.each([
   ['a valid log', LOG, 0, 'log.json would be accepted'],
   ['an invalid log', '{}', 1, /^log\.json: 40019: Parameter stage cannot be empty/],
 ])('%s is checked too, and not sent', async (_name, log, exit, says) => {
-  const team = await work.fixture.team();
+  const team = await work.team();
   const { exitCode, stdout } = await work.run(team, ['doctor', 'log.json', '--json'], {
     cwd: folderOf({ 'log.json': log }),
   });
   expect(findingsOf(stdout).at(-1)).toMatchObject({ check: 'log', says: expect.stringMatching(says) });
   expect(exitCode).toBe(exit);
-  expect(await work.fixture.entriesOf(team.uid)).toEqual([]);
+  expect(await work.entriesOf(team.uid)).toEqual([]);
 });
 
 test('a log that is far too large, or a device, is named beside the other checks', async () => {
@@ -167,23 +173,23 @@ test('a log that is far too large, or a device, is named beside the other checks
     ['log.json', 'log.json: 413: Body too large: limit 1048576 bytes, received 3221225472 bytes'],
     ['/dev/null', 'null: /dev/null is a pipe or a device, not a file'],
   ] as const) {
-    const { exitCode, stdout } = await work.run(await work.fixture.team(), ['doctor', given, '--json'], { cwd });
+    const { exitCode, stdout } = await work.run(await work.team(), ['doctor', given, '--json'], { cwd });
     expect([exitCode, verdictsOf(stdout)]).toEqual([1, { ...allOk, ...quota, log: 'wrong' }]);
     expect(findingOf(stdout, 'log')?.says).toBe(says);
   }
-  const missing = await work.run(await work.fixture.team(), ['doctor', 'other.json'], { cwd });
+  const missing = await work.run(await work.team(), ['doctor', 'other.json'], { cwd });
   expect(missing).toEqual(says(2, `There is no file ${join(cwd, 'other.json')}.\n`));
 });
 
 test('a folder of logs is checked too: each log that would be rejected is named', async () => {
   const cwd = folderOf({ '1.json': LOG, '2.json': '{}', '3.json': '{', 'a.txt': '' });
-  const { exitCode, stdout, stderr } = await work.run(await work.fixture.team(), ['doctor', '.', '--json'], { cwd });
+  const { exitCode, stdout, stderr } = await work.run(await work.team(), ['doctor', '.', '--json'], { cwd });
   expect(findingsOf(stdout).slice(-3)).toEqual([
     { check: 'log', status: 'wrong', says: expect.stringMatching(/^2\.json: 40019: /) },
     { check: 'log', status: 'wrong', says: expect.stringMatching(/^3\.json: 40017: /) },
     { check: 'logs', status: 'ok', says: '1 of 3 logs would be accepted' },
   ]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Problems: log.\n' });
-  const empty = await work.run(await work.fixture.team(), ['doctor', '.'], { cwd: folderOf({ 'a.txt': '' }) });
+  const empty = await work.run(await work.team(), ['doctor', '.'], { cwd: folderOf({ 'a.txt': '' }) });
   expect(empty).toMatchObject(notes(2, 'There are no .json files in ..\n'));
 });

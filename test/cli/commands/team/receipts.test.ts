@@ -1,16 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run as runSequencer } from '../../../../functions/sequencer/sequence.ts';
-import { notes, shows } from '../../../setup/outcome.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { folderOf, LOG, noDeadline, notes, shows, world } from '../../../setup/world.ts';
 import { HEADER, RECEIPT } from '../../../vectors/evidence/vectors.ts';
-import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
-const { logFolder: folder, runOptions: log } = work.fixture;
-const policy = await work.fixture.policy();
+const work = await world().served();
+const { logFolder: folder, runOptions: log } = work;
+const policy = await work.policy();
 
 const journalIn = (cwd: string): { state: string; file: string; receipt?: string }[] =>
   readFileSync(join(cwd, 'ailog-results.jsonl'), 'utf8')
@@ -18,17 +15,17 @@ const journalIn = (cwd: string): { state: string; file: string; receipt?: string
     .split('\n')
     .map((line) => JSON.parse(line));
 
-const team = await work.fixture.team();
+const team = await work.team();
 
 describe('the receipt of an upload to the local service', () => {
   test('is in the result file, verifies with the body that was sent, and is found in the log', async () => {
-    const owner = await work.fixture.team();
+    const owner = await work.team();
     const cwd = folderOf({ 'log.json': LOG, 'tlog.policy': policy });
     const run = (...args: string[]) => work.run(owner, args, { cwd });
     const { exitCode, stdout, stderr } = await run('upload', 'log.json', '--order', '7');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^receipt +in ailog-results\.jsonl$/m)]);
     expect(stderr).not.toContain('receipt');
-    const [entry] = await work.fixture.entriesOf(owner.uid);
+    const [entry] = await work.entriesOf(owner.uid);
     const kept = journalIn(cwd).at(-1);
     expect(kept).toMatchObject({ state: 'stored', entryId: entry?.entryId });
     expect(await run('verify', 'ailog-results.jsonl')).toMatchObject(

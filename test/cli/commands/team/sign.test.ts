@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../../../functions/auth/signature.ts';
-import { notes } from '../../../setup/outcome.ts';
-import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
+import { folderOf, LOG, notes, world } from '../../../setup/world.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 
 type Vector = Record<'name' | 'secret' | 'timestamp' | 'bodyBase64' | 'signature', string>;
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('../../../vectors/signature.json', import.meta.url), 'utf8'));
@@ -34,7 +32,7 @@ ACCESS-PASSPHRASE is not shown. Add it yourself.
 );
 
 test('the headers and the passphrase upload the log', async () => {
-  const team = await work.fixture.team();
+  const team = await work.team();
   const { stdout } = await work.run(team, ['sign', '-', '--json'], { input: LOG });
   const headers = { ...JSON.parse(stdout), 'ACCESS-PASSPHRASE': team.passphrase };
   const response = await fetch(work.service + UPLOAD_PATH, { method: 'POST', headers, body: LOG });
@@ -42,6 +40,6 @@ test('the headers and the passphrase upload the log', async () => {
 });
 
 test('a timestamp in seconds is rejected', async () => {
-  const ran = await work.run(await work.fixture.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
+  const ran = await work.run(await work.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
   expect(ran).toMatchObject(notes(2, 'A timestamp is milliseconds since 1970, 13 digits.'));
 });

@@ -1,20 +1,25 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { execute, MAIN } from '../../../setup/execute.ts';
-import type { Fault } from '../../../setup/faults.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { notes, says } from '../../../setup/outcome.ts';
-import { UNREACHABLE } from '../../../setup/unreachable.ts';
-import { folderOf, LOG, openTeamFixture } from './teamFixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  execute,
+  type Fault,
+  folderOf,
+  LOG,
+  MAIN,
+  notes,
+  says,
+  type Team,
+  UNREACHABLE,
+  world,
+} from '../../../setup/world.ts';
 
-const work = await openTeamFixture();
-afterAll(() => work.close());
+const work = await world().served();
 let team: Team;
 beforeEach(async () => {
   work.way.plan();
-  team = await work.fixture.team();
+  team = await work.team();
 });
 
 /** The warning about a log without an order. */
@@ -22,7 +27,7 @@ const NO_ORDER = 'Warning: .* names no order\\. A log that led to an order must 
 
 /** Returns the stored bodies of a team. */
 const storedOf = async (team: Team) =>
-  (await work.fixture.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
+  (await work.entriesOf(team.uid)).map(({ body }) => zstdDecompressSync(body).toString());
 
 describe('a log is stored byte for byte', () => {
   // biome-ignore format: one case a line
@@ -33,7 +38,7 @@ describe('a log is stored byte for byte', () => {
   ])('%s', async (_name, args, stored) => {
     const cwd = folderOf({ 'log.json': LOG });
     const ran = await work.run(team, ['upload', ...args], { cwd, input: LOG });
-    const [entry] = await work.fixture.entriesOf(team.uid);
+    const [entry] = await work.entriesOf(team.uid);
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
@@ -93,7 +98,7 @@ describe('a log is stored byte for byte', () => {
     const one = await work.run(team, ['upload', '0.json'], { cwd });
     expect(one.stderr).toContain('Warning: 0.json: orderId 700000000000000100 looks rounded: ');
 
-    const other = await work.run(await work.fixture.team(), ['upload', '--dir', '.', '--results', 'r'], {
+    const other = await work.run(await work.team(), ['upload', '--dir', '.', '--results', 'r'], {
       cwd: folderOf({ '0.json': logs[0]?.[1] as string, '1.json': logs[1]?.[1] as string }),
     });
     expect(other.stderr).toContain('Warning: 1 of 2 order ids looks rounded');
@@ -102,7 +107,7 @@ describe('a log is stored byte for byte', () => {
 
   test('--json prints the entry, its digest and size, attempts and quota', async () => {
     const { stdout, exitCode } = await work.run(team, ['upload', '-', '--json'], { input: LOG });
-    const [entry] = await work.fixture.entriesOf(team.uid);
+    const [entry] = await work.entriesOf(team.uid);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       status: 'stored',
@@ -139,7 +144,7 @@ test.each([
   ['a wrong secret', {}, { AILOG_SECRET: 'wrong' }, /^log\.json was rejected: HTTP 401, 40009: Signature verification failed\. Usual causes: .* "node ailog.mjs doctor" finds the cause\.\n$/],
   ['an unknown key', {}, { AILOG_ACCESS_KEY: 'ailog_other' }, /HTTP 401, 40006: Invalid ACCESS-KEY: "ailog_othe…" \(11 characters\) is unknown here, revoked or expired\.\n/],
 ])('an upload that the service rejects: exit code 3, and the reason: %s', async (_name, teamState, env, says) => {
-  const team = await work.fixture.team(teamState);
+  const team = await work.team(teamState);
   const ran = await work.run(team, ['upload', 'log.json'], { cwd: folderOf({ 'log.json': LOG }), env });
   expect(ran).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringMatching(says) });
   expect(work.way.seen()).toHaveLength(1);
@@ -168,7 +173,7 @@ test.each<[name: string, args: string[], env: Record<string, string>, says: stri
 ])('a usage error: exit code 2, advice, and nothing is sent: %s', async (_name, args, env, says) => {
   const cwd = folderOf({ 'log.json': LOG, 'ordered.json': LOG.replace('{', '{"orderId":5,') });
   mkdirSync(join(cwd, 'empty'));
-  const ran = await work.run(await work.fixture.team(), ['upload', ...args], { cwd, env });
+  const ran = await work.run(await work.team(), ['upload', ...args], { cwd, env });
   expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
   expect(work.way.seen()).toEqual([]);
 });
@@ -203,7 +208,7 @@ test.each<[name: string, faults: Fault[], says: string]>([
   expect(requests).toHaveLength(faults.length + 1);
   expect(JSON.parse(stdout)).toMatchObject({ attempts: faults.length + 1 });
   for (const request of requests) expect(request).toEqual(requests[0]);
-  const [entry, ...others] = await work.fixture.entriesOf(team.uid);
+  const [entry, ...others] = await work.entriesOf(team.uid);
   expect(others).toEqual([]);
   expect(JSON.parse(stdout).entryId).toBe(entry?.entryId);
 });
@@ -220,7 +225,7 @@ test.runIf(process.platform === 'linux')(
   'a result file that cannot be written: exit code 2, and nothing is sent',
   async () => {
     const args = ['upload', 'log.json', '--results', '/sys/ailog-results.jsonl'];
-    const ran = await work.run(await work.fixture.team(), args, { cwd: folderOf({ 'log.json': LOG }) });
+    const ran = await work.run(await work.team(), args, { cwd: folderOf({ 'log.json': LOG }) });
     expect(ran).toEqual({
       stdout: '',
       ...notes(
@@ -239,7 +244,7 @@ test.each([
   const log = JSON.stringify(JSON.parse(LOG));
   const cwd = folderOf({ 'log.json': log });
   symlinkSync(join(cwd, 'log.json'), join(cwd, 'link.jsonl'));
-  const ran = await work.run(await work.fixture.team(), ['upload', 'log.json', '--results', results], { cwd });
+  const ran = await work.run(await work.team(), ['upload', 'log.json', '--results', results], { cwd });
   expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(says) });
   expect(readFileSync(join(cwd, 'log.json'), 'utf8')).toBe(log);
   expect(work.way.seen()).toEqual([]);
@@ -258,17 +263,17 @@ test.runIf(process.platform === 'linux')('a disk that is full before the log is 
 test('upload of a folder, and with a result file in none, names the folder', async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, 'logs'));
-  const ran = await work.run(await work.fixture.team(), ['upload', 'logs'], { cwd });
+  const ran = await work.run(await work.team(), ['upload', 'logs'], { cwd });
   expect([ran.exitCode, ran.stderr]).toEqual([2, 'logs is a folder, not a file.\nUpload its logs with --dir logs.\n']);
   const nowhere = ['upload', 'log.json', '--results', 'none/results'];
-  expect(await work.run(await work.fixture.team(), nowhere, { cwd: folderOf({ 'log.json': LOG }) })).toEqual(
+  expect(await work.run(await work.team(), nowhere, { cwd: folderOf({ 'log.json': LOG }) })).toEqual(
     says(2, expect.stringMatching(/^There is no folder \S+\/none\.\n$/)),
   );
 });
 
 test.each(['upload', 'sign'])('Ctrl-C while %s waits for the standard input: exit code 130', async (command) => {
   const interrupt = new AbortController();
-  const running = work.run(await work.fixture.team(), [command, '-'], { signal: interrupt.signal });
+  const running = work.run(await work.team(), [command, '-'], { signal: interrupt.signal });
   interrupt.abort();
   expect(await running).toEqual(says(130, 'Interrupted.\n'));
 });
@@ -305,7 +310,7 @@ test('Ctrl-C before the log can be stored: exit code 130, and it is not stored',
 test('a lost answer, then a rejection: the outcome is unknown, and the error names the entry', async () => {
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
-  const [entry] = await work.fixture.entriesOf(team.uid);
+  const [entry] = await work.entriesOf(team.uid);
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(stderr).toMatch(/The standard input may or may not be stored after 2 attempts: HTTP 401, 40008/);
   expect(stderr).toContain(`its entry is ${entry?.entryId}. Ask the organisers`);
@@ -315,7 +320,7 @@ test.each([
   ['a port that is not in use', new URL(UNREACHABLE).host, 'ECONNREFUSED'],
   ['a port that fetch blocks', '127.0.0.1:6000', 'bad port'],
 ])('%s: exit code 4 at once, and nothing is sent', async (_name, host, reason) => {
-  const ran = await work.run(await work.fixture.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
+  const ran = await work.run(await work.team(), ['upload', '-', '--url', `http://${host}`], { input: LOG });
   expect(ran).toEqual({
     exitCode: 4,
     stdout: '',
@@ -327,9 +332,9 @@ test('Ctrl-C while waiting for the answer: exit code 130, and the entry is named
   work.way.plan('hang');
   const running = work.start(team, ['upload', '-'], LOG);
   await expect.poll(() => work.way.seen().length).toBe(1);
-  await expect.poll(() => work.fixture.entriesOf(team.uid)).toHaveLength(1);
+  await expect.poll(() => work.entriesOf(team.uid)).toHaveLength(1);
   running.kill('SIGINT');
-  const [entry] = await work.fixture.entriesOf(team.uid);
+  const [entry] = await work.entriesOf(team.uid);
   expect(await running.ended).toEqual({
     exitCode: 130,
     stdout: '',

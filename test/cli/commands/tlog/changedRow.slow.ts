@@ -1,18 +1,17 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
-import { openLoggedData } from './loggedData.ts';
+import { localWorld, MINUTE_MS } from '../../../setup/world.ts';
 
-const data = await openLoggedData();
-afterAll(() => data.engine.stop());
+const data = await localWorld().sequenced({ isLive: true });
 await data.logged();
 
 test('ailog report counts the logs of each team by their place in the log, and names the teams to look at', async () => {
-  const [changedTeam, wholeTeam] = [await data.fixture.oldTeam(), await data.fixture.oldTeam()];
+  const [changedTeam, wholeTeam] = [await data.oldTeam(), await data.oldTeam()];
   await data.upload({ stage: 'a' }, changedTeam);
   const changed = await data.upload({ stage: 'b' }, changedTeam);
   await data.logged({ stage: 'c' }, wholeTeam);
-  await data.fixture.tamper({ uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
+  await data.tamper({ uid: changedTeam.uid, entryId: changed }, { receivedAt: 5 });
   await data.upload({ stage: 'd' }, wholeTeam);
   const uids = ['--uid', changedTeam.uid, '--uid', wholeTeam.uid];
   const { exitCode, stdout } = await data.ailog(['report', ...uids, '--json']);
@@ -45,13 +44,13 @@ describe('a row that somebody changed after it was logged', () => {
     }],
     ['another address and no arrival keys', 'missing', () => ({ sourceIp: '192.0.2.9', slot: undefined, arrival: undefined })],
   ])('has %s: every command says that it %s', async (_name, status, change) => {
-    const team = await data.fixture.oldTeam();
+    const team = await data.oldTeam();
     const id = await data.logged({}, team);
-    const [entry] = (await data.fixture.entriesOf(team.uid)) as [Entry];
+    const [entry] = (await data.entriesOf(team.uid)) as [Entry];
     const forged = { ...entry, ...change(entry) };
-    await data.passed();
-    await data.remove(id, team.uid);
-    await data.fixture.tamper({ uid: forged.uid, entryId: id }, forged);
+    await data.sequence(11 * MINUTE_MS);
+    await data.remove({ uid: team.uid, entryId: id });
+    await data.tamper({ uid: forged.uid, entryId: id }, forged);
     const of = ['--uid', forged.uid];
     const shown = await data.ailog(['logs', 'show', id, ...of]);
     const verified = await data.ailog(['logs', 'verify', ...of, '--json']);
@@ -59,6 +58,6 @@ describe('a row that somebody changed after it was logged', () => {
     expect([shown.exitCode, shown.stdout]).toEqual([1, expect.stringContaining(place[status])]);
     expect([verified.exitCode, JSON.parse(verified.stdout)]).toMatchObject([1, [{ ok: false, tlog: { status } }]]);
     expect(JSON.parse(reported.stdout).teams[0].tlog).toMatchObject({ logged: 0, [status]: 1 });
-    await data.remove(id, forged.uid);
+    await data.remove({ uid: forged.uid, entryId: id });
   });
 });

@@ -1,19 +1,16 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { MINUTE_MS } from '../../../setup/time.ts';
-import { openRunningLog, type RunningLog } from '../../proof/log/runningLog.ts';
+import { MINUTE_MS, openServedLog, runCommand, type ServedLog, temporaryFolder } from '../../../setup/world.ts';
 
-const opened: RunningLog[] = [];
+const opened: ServedLog[] = [];
 afterEach(() => {
   for (const { close } of opened.splice(0)) close();
 });
 
 /** A log with some commits that ends now, and a folder with its policy to follow it from. */
 async function openFollowed(entries = 3) {
-  const log = await openRunningLog(Date.now() - 10 * MINUTE_MS);
+  const log = await openServedLog(Date.now() - 10 * MINUTE_MS);
   opened.push(log);
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
@@ -23,7 +20,7 @@ async function openFollowed(entries = 3) {
   return {
     ...log,
     copy,
-    catchUp: () => log.sequence(Math.max(0, Date.now() - log.state.now)),
+    catchUp: () => log.sequence(Math.max(0, Date.now() - log.clock.now())),
     follow: (args: readonly string[] = [], options = {}) =>
       runCommand(['tlog', 'follow', log.url, 'copy', ...args], { cwd, ...options }),
   };
@@ -52,9 +49,9 @@ describe('a log that grows', () => {
       'receipt-keys/1',
       'tile/entries/000',
     ])
-      expect(readFileSync(join(log.copy, path))).toEqual(readFileSync(join(log.folder, path)));
+      expect(readFileSync(join(log.copy, path))).toEqual(readFileSync(join(log.logFolder, path)));
     // Without the partial tiles of trees that came before.
-    const missing = filesIn(log.folder).filter((path) => !existsSync(join(log.copy, path)));
+    const missing = filesIn(log.logFolder).filter((path) => !existsSync(join(log.copy, path)));
     expect(missing.every((path) => path.includes('.p'))).toBe(true);
   });
 
@@ -84,7 +81,7 @@ describe('a log that grows', () => {
   });
 
   test('that stands still is told', async () => {
-    const log = await openRunningLog(Date.now() - 22 * MINUTE_MS);
+    const log = await openServedLog(Date.now() - 22 * MINUTE_MS);
     opened.push(log);
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
@@ -98,7 +95,7 @@ describe('a log that grows', () => {
 describe('what is no contradiction', () => {
   test('an older checkpoint, as a mirror answers that is late', async () => {
     const log = await openFollowed();
-    const old = readFileSync(join(log.folder, 'checkpoint'));
+    const old = readFileSync(join(log.logFolder, 'checkpoint'));
     await log.grow(4);
     await log.catchUp();
     expect((await log.follow()).exitCode).toBe(0);
@@ -114,7 +111,7 @@ describe('what is no contradiction', () => {
   test('commits that a cache does not have yet', async () => {
     const log = await openFollowed();
     await log.follow();
-    const [last] = filesIn(join(log.folder, 'commits')).slice(-1);
+    const [last] = filesIn(join(log.logFolder, 'commits')).slice(-1);
     await log.grow(4);
     const next = `commits/${String(Number(last) + 1).padStart(10, '0')}`;
     log.state.answer = (path, response) => path === next && !!response.writeHead(404).end();
@@ -137,7 +134,7 @@ describe('what is no contradiction', () => {
     ['a page instead of a note about a key', 'receipt-keys/1', () => HTML],
   ])('%s does not answer as a log', async (_name, wanted, change) => {
     const log = await openFollowed();
-    const whole = readFileSync(join(log.folder, wanted));
+    const whole = readFileSync(join(log.logFolder, wanted));
     log.state.answer = (path, response) => path === wanted && !!response.end(change(whole));
     const { exitCode, stderr } = await log.follow();
     expect(stderr).toContain('does not answer as a transparency log');
@@ -150,7 +147,7 @@ describe('what is no contradiction', () => {
 
   test('a page for every path that is not there does not answer as a log, and ends', async () => {
     const log = await openFollowed();
-    log.state.answer = (path, response) => !existsSync(join(log.folder, path)) && !!response.end(HTML);
+    log.state.answer = (path, response) => !existsSync(join(log.logFolder, path)) && !!response.end(HTML);
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not answer as a transparency log')]);
   });
@@ -172,9 +169,9 @@ describe('what is no contradiction', () => {
 
 describe('a contradiction', () => {
   /** Puts the files of another log with the same keys in the place of those of a log. */
-  const replaceBy = (log: RunningLog, other: RunningLog) => {
-    rmSync(log.folder, { recursive: true });
-    cpSync(other.folder, log.folder, { recursive: true });
+  const replaceBy = (log: ServedLog, other: ServedLog) => {
+    rmSync(log.logFolder, { recursive: true });
+    cpSync(other.logFolder, log.logFolder, { recursive: true });
   };
 
   test.each<[string, number[]]>([
@@ -185,7 +182,7 @@ describe('a contradiction', () => {
     const log = await openFollowed();
     await log.follow();
     const copied = filesIn(log.copy).map((path) => [path, existsSync(path)]);
-    const other = await openRunningLog(Date.now() - 10 * MINUTE_MS, log.keys);
+    const other = await openServedLog(Date.now() - 10 * MINUTE_MS, log.keys);
     opened.push(other);
     for (const size of sizes) await other.grow(size);
     replaceBy(log, other);
@@ -193,17 +190,17 @@ describe('a contradiction', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('CONTRADICTION');
     const kept = readdirSync(log.copy).filter((name) => name.startsWith('contradiction-'));
-    expect(readFileSync(join(log.copy, kept[0] as string))).toEqual(readFileSync(join(log.folder, 'checkpoint')));
+    expect(readFileSync(join(log.copy, kept[0] as string))).toEqual(readFileSync(join(log.logFolder, 'checkpoint')));
     expect(filesIn(log.copy).filter((path) => !path.startsWith('contradiction')).length).toBe(copied.length);
   });
 
   const otherNumber = (text: string) => text.replace(/.(?=\n\n)/, (digit) => (digit === '1' ? '2' : '1'));
   /** The newest checkpoint of a log with other keys. */
   async function ofStranger(): Promise<Buffer> {
-    const other = await openRunningLog();
+    const other = await openServedLog();
     opened.push(other);
     await other.grow();
-    return readFileSync(join(other.folder, 'checkpoint'));
+    return readFileSync(join(other.logFolder, 'checkpoint'));
   }
 
   type Answer = (read: (path: string) => Buffer) => Buffer | string | Promise<Buffer>;
@@ -216,7 +213,7 @@ describe('a contradiction', () => {
   ])('%s', async (_name, path, answer, says) => {
     const log = await openFollowed();
     if (path === 'receipt-keys/1') await log.follow();
-    const answered = await answer((file) => readFileSync(join(log.folder, file)));
+    const answered = await answer((file) => readFileSync(join(log.logFolder, file)));
     log.state.answer = (asked, response) => asked === path && !!response.end(answered);
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);

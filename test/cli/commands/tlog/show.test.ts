@@ -1,19 +1,16 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
-import { notes } from '../../../setup/outcome.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { openLoggedData } from './loggedData.ts';
+import { HOUR_MS, localWorld, MINUTE_MS, notes } from '../../../setup/world.ts';
 
-const data = await openLoggedData();
-afterAll(() => data.engine.stop());
+const data = await localWorld().sequenced({ isLive: true });
 await data.logged();
 
 const show = async (id: string) => {
-  const ran = await data.ailog(['logs', 'show', id, '--uid', data.team.uid]);
+  const ran = await data.ailog(['logs', 'show', id, '--uid', data.owner.uid]);
   return { ...ran, place: /^transparency log +(.*)$/m.exec(ran.stdout)?.[1] };
 };
 
@@ -50,7 +47,7 @@ describe('ailog logs show', () => {
     renameSync(file, `${file}.away`);
     const { exitCode, stdout, stderr } = await show(id);
     await data.upload();
-    const all = await data.ailog(['logs', 'verify', '--uid', data.team.uid]);
+    const all = await data.ailog(['logs', 'verify', '--uid', data.owner.uid]);
     renameSync(`${file}.away`, file);
     expect(all.stderr.match(/The transparency log was not read/g)).toHaveLength(1);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The transparency log was not read: ')]);
@@ -61,7 +58,7 @@ describe('ailog logs show', () => {
 
 describe('ailog logs verify', () => {
   test('ends with exit code 5 if nothing is wrong, and an entry is not in the log yet', async () => {
-    const team = await data.fixture.oldTeam();
+    const team = await data.oldTeam();
     await data.logged({}, team);
     const verify = () => data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect((await verify()).exitCode).toBe(0);
@@ -71,13 +68,13 @@ describe('ailog logs verify', () => {
   });
 
   test('says of every entry its place in the log, and counts them', async () => {
-    const team = await data.fixture.oldTeam();
+    const team = await data.oldTeam();
     const ids: string[] = [];
     for (let entry = 0; entry < 3; entry += 1) ids.push(await data.upload({ stage: `${entry}` }, team));
     const [whole = '', changed = '', missing = ''] = ids;
-    await data.fixture.tamper({ uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
+    await data.tamper({ uid: team.uid, entryId: missing }, { slot: undefined, arrival: undefined });
     await data.sequence();
-    await data.fixture.tamper({ uid: team.uid, entryId: changed }, { locale: 'fr' });
+    await data.tamper({ uid: team.uid, entryId: changed }, { locale: 'fr' });
     const ran = await data.ailog(['logs', 'verify', '--uid', team.uid]);
     expect(ran.exitCode).toBe(1);
     const line = (id: string) => ran.stdout.split('\n').find((text) => text.includes(id));
@@ -93,7 +90,7 @@ describe('ailog logs verify', () => {
       { entryId: changed, ok: false, tlog: { status: 'differs' } },
       { entryId: missing, ok: false, tlog: { status: 'missing' } },
     ]);
-    await data.remove(missing, team.uid);
+    await data.remove({ uid: team.uid, entryId: missing });
     expect((await data.ailog(['report', '--uid', team.uid])).stderr).toContain(
       `1, not yet: 0, changed since: 1, missing: 0. See ailog logs verify --uid ${team.uid}.\n`,
     );
@@ -101,15 +98,15 @@ describe('ailog logs verify', () => {
 
   test('says of an entry that the log came past that it will look again', async () => {
     // This log comes past the time of all later uploads.
-    const data = await openLoggedData();
-    onTestFinished(() => data.engine.stop());
-    const { team } = data;
+    const data = await localWorld().sequenced({ isLive: true });
+    onTestFinished(data.close);
+    const { owner: team } = data;
     const id = await data.upload({}, team);
-    const { slot, arrival } = (await data.fixture.entriesOf(team.uid))[0] ?? {};
+    const { slot, arrival } = (await data.entriesOf(team.uid))[0] ?? {};
     const key = { uid: team.uid, entryId: id };
-    await data.fixture.tamper(key, { slot: undefined, arrival: undefined });
-    await data.passed();
-    await data.fixture.tamper(key, { slot, arrival });
+    await data.tamper(key, { slot: undefined, arrival: undefined });
+    await data.sequence(11 * MINUTE_MS);
+    await data.tamper(key, { slot, arrival });
     expect((await data.ailog(['logs', 'verify', '--uid', team.uid])).stdout).toMatch(
       /^FAILED .* without it. If the clock of the service was set back, the sequencer adds it two days/,
     );
@@ -117,12 +114,12 @@ describe('ailog logs verify', () => {
 });
 
 test('ailog tlog status ends with exit code 5 if the log is more than five minutes behind', async () => {
-  const own = await openLoggedData();
-  onTestFinished(() => own.engine.stop());
+  const own = await localWorld().sequenced({ isLive: true });
+  onTestFinished(() => own.close());
   const arrivals = { beginning: async () => Date.now() - HOUR_MS, between: async () => [] };
   const statusAt = async (minutesBehind: number) => {
     const now = Date.now() - minutesBehind * MINUTE_MS;
-    await run({ ...own.fixture.runOptions, arrivals, lagMs: 0, now: () => now }, AbortSignal.timeout(30_000));
+    await run({ ...own.runOptions, arrivals, lagMs: 0, now: () => now }, AbortSignal.timeout(30_000));
     return own.ailog(['tlog', 'status']);
   };
   expect(await statusAt(15)).toMatchObject(notes(5, 'The sequencer is behind: it has come to '));

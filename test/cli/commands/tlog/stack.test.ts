@@ -11,15 +11,11 @@ import { run } from '../../../../functions/sequencer/sequence.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
 import { startWitness } from '../../../sequencer/witnessServer.ts';
 import { startAws } from '../../../setup/aws.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { openStack } from '../../../setup/stack.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { noDeadline, openStack, runCommand, temporaryFolder, world } from '../../../setup/world.ts';
 
 /** Creates a deployment: its tables with an entry, a bucket with its log, and KMS with its public checkpoint key. */
 async function openDeployment() {
-  const fixture = await openFixture({ receiptKey: false });
+  const fixture = await world({ receiptKey: false });
   const cloud = await startCloud();
   const cwd = temporaryFolder();
   const local = fixture.runOptions;
@@ -29,8 +25,8 @@ async function openDeployment() {
   const policy = `witness w ${formatVerifierKey(witness.key)} ${witness.url}\nquorum w\n`;
   const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy, checkpointKey };
   const more = { AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3 };
-  const aws = await openStack({ fixture, log, more });
-  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
+  const aws = await openStack(fixture, { log, more });
+  for (const [name, value] of Object.entries(aws.variables)) vi.stubEnv(name, value);
   const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
   await ensureReceiptKey(options, 1, noDeadline());
   const team = await fixture.oldTeam();

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, runCommand, temporaryFolder } from '../../../setup/world.ts';
 import { reportOn } from './independentReport.ts';
 
 test('every cell of the report on the demo is what a program without SQL and MinHash computes', async () => {

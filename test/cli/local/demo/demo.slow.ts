@@ -7,10 +7,7 @@ import { createCompetition, type DemoTeam, FIRST_DAY } from '../../../../cli/loc
 import { formatOrderExport, writeDemo } from '../../../../cli/local/demo/writeDemo.ts';
 import { reasons } from '../../../../cli/review/figures/reasons.ts';
 import type { TeamReport } from '../../../../cli/review/figures/reviewTeams.ts';
-import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { execute } from '../../../setup/execute.ts';
-import { says } from '../../../setup/outcome.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, localWorld, runCommand, says, temporaryFolder } from '../../../setup/world.ts';
 import { judgeArchetypes } from './judgeArchetypes.ts';
 import { reviewDemo } from './reviewDemo.ts';
 
@@ -67,11 +64,11 @@ describe('the demo', () => {
   }, 600_000);
 
   test('is signed, and writing it twice changes nothing', async () => {
-    const local = await openLocalData();
+    const local = await localWorld();
     try {
-      const seal = local.fixture.seal;
+      const seal = local.seal;
       const some = competition.filter(({ logs }) => logs.length > 0).slice(0, 2);
-      const write = (seed: string) => writeDemo(some, { seed, firstDay: FIRST_DAY, db: local.fixture.db, seal });
+      const write = (seed: string) => writeDemo(some, { seed, firstDay: FIRST_DAY, db: local.db, seal });
       expect(await write('1')).toBe(2);
       const [uid = ''] = some.map((team) => team.uid);
       await local.ailog(['allowlist', 'suspend', uid]);
@@ -83,9 +80,9 @@ describe('the demo', () => {
       const logs = some.flatMap((team) => team.logs).length;
       expect(verified.stdout.match(/^ok .*signature ok, time ok$/gm)).toHaveLength(logs);
       await expect(write('2')).rejects.toThrow(/UID \d+ exists already, and the demo with seed 2 did not create it/);
-      expect((await local.fixture.entriesOf(uid)).length).toBe(some[0]?.logs.length);
+      expect((await local.entriesOf(uid)).length).toBe(some[0]?.logs.length);
     } finally {
-      await local.engine.stop();
+      await local.close();
     }
   });
 

@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test, vi } from 'vitest';
-import { runCommand } from '../../../setup/commandLine.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { UNREACHABLE } from '../../../setup/unreachable.ts';
+import { execute, runCommand, temporaryFolder, UNREACHABLE } from '../../../setup/world.ts';
 import { commandWords } from '../../commandWords.ts';
 
 const COLUMNS = 80;

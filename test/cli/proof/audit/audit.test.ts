@@ -1,40 +1,38 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../../../setup/commandLine.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { openRunningLog } from '../log/runningLog.ts';
-import { type AuditFixture, openAuditFixture } from './auditFixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS, openServedLog, runCommand, type Team, temporaryFolder } from '../../../setup/world.ts';
+import { type Audited, openAudited } from './audited.ts';
 
-let log: AuditFixture;
+let log: Audited;
 let team: Team;
 beforeAll(async () => {
-  log = await openAuditFixture();
-  team = await log.fixture.team();
+  log = await openAudited();
+  team = await log.team();
 });
-afterAll(() => log.engine.stop());
 
-/** Writes receipts as evidence, and returns the option that gives it to the audit. */
-const known = (...receipts: readonly string[]) => ['--known', log.file('receipts', `${receipts.join('\n')}\n`)];
+/** Writes the receipts of entries as evidence, and returns the option that gives it to the audit. */
+const known = (...ids: readonly string[]) => [
+  '--known',
+  log.file('receipts', `${ids.map(log.receiptOf).join('\n')}\n`),
+];
 
 test('a receipt: not in the log yet, in the log, late, and without an entry', async () => {
-  const first = await log.upload(team);
+  const first = await log.upload({}, team);
   await log.sequence(10_000);
   expect(await log.audit(known(first))).toMatchObject({ exitCode: 5, pending: 1, findings: [] });
   await log.sequence();
   expect(await log.audit(known(first))).toMatchObject({ exitCode: 0, known: 1, findings: [] });
 
   // The log stands still for an hour.
-  const late = await log.upload(team);
+  const late = await log.upload({}, team);
   await log.sequence(HOUR_MS);
   expect(await log.audit(known(first, late))).toMatchObject({
     exitCode: 6,
     findings: [{ kind: 'late', uid: team.uid, index: 1, problem: expect.stringContaining('50 min 0 s late') }],
   });
 
-  const dropped = await log.upload(team);
+  const dropped = await log.upload({}, team);
   const row = (await log.rows()).sort((one, other) => one.receivedAt - other.receivedAt).at(-1);
   if (row) await log.remove(row);
   await log.sequence(20 * MINUTE_MS);
@@ -55,30 +53,28 @@ test.each([
 
 test('entries that have expired are not removed ones; those that cannot have expired are', async () => {
   const begins = Date.now() - 48 * HOUR_MS;
-  const expiring = await openAuditFixture({ begins, retention: 1 });
-  const owner = await expiring.fixture.team();
-  await expiring.upload(owner);
+  const expiring = await openAudited({ begins, retentionDays: 1 });
+  await expiring.upload();
   await expiring.sequence();
   for (const row of await expiring.rows()) await expiring.remove(row);
   expect(await expiring.audit()).toMatchObject({ exitCode: 0, expired: 1, findings: [] });
-  await expiring.engine.stop();
+  await expiring.close();
 
-  const kept = await openAuditFixture({ retention: 1 });
-  const other = await kept.fixture.team();
-  await kept.upload(other);
+  const kept = await openAudited({ retentionDays: 1 });
+  await kept.upload();
   await kept.sequence();
   expect(await kept.audit()).toMatchObject({ exitCode: 0, findings: [] });
   for (const row of await kept.rows()) await kept.remove(row);
   expect(await kept.audit()).toMatchObject({ exitCode: 1, expired: 0, findings: [{ kind: 'removed', index: 0 }] });
-  await kept.engine.stop();
+  await kept.close();
 });
 
 test('a copy is audited from its files and the policy alone; it may lack tiles of earlier trees', async () => {
-  const running = await openRunningLog();
+  const running = await openServedLog();
   for (const size of [3, 0, 300, 7]) await running.grow(size);
   running.close();
   const cwd = temporaryFolder();
-  cpSync(running.folder, join(cwd, 'copy'), { recursive: true });
+  cpSync(running.logFolder, join(cwd, 'copy'), { recursive: true });
   const audit = async (...args: string[]) => {
     const ran = await runCommand(['tlog', 'audit', '--log', 'copy', ...args, '--json'], { cwd });
     return { ...ran, ...(ran.stdout && JSON.parse(ran.stdout)) };
@@ -107,12 +103,12 @@ test('a copy is audited from its files and the policy alone; it may lack tiles o
 });
 
 test('a log whose entries are lost is not checked from there on', async () => {
-  const running = await openRunningLog();
+  const running = await openServedLog();
   for (const size of [3, 4, 5]) await running.grow(size);
   running.close();
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'tlog.policy'), running.policyText);
-  cpSync(running.folder, join(cwd, 'copy'), { recursive: true });
+  cpSync(running.logFolder, join(cwd, 'copy'), { recursive: true });
   rmSync(join(cwd, 'copy/commits/0000000002'));
   rmSync(join(cwd, 'copy/tile/entries'), { recursive: true });
   const ran = await runCommand(['tlog', 'audit', '--log', 'copy', '--policy', 'tlog.policy', '--json'], { cwd });

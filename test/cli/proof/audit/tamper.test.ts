@@ -2,45 +2,62 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Kind } from '../../../../cli/proof/audit/findings.ts';
 import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
+import { scan } from '../../../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { signNote } from '../../../../functions/c2sp/note.ts';
+import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { parseCommit } from '../../../../functions/tlog/commit.ts';
 import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
 import { newSigner } from '../../../c2sp/keys.ts';
-import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
-import { openRunningLog } from '../log/runningLog.ts';
-import { type AuditFixture, openAuditFixture } from './auditFixture.ts';
+import { MINUTE_MS, noDeadline, openServedLog, temporaryFolder } from '../../../setup/world.ts';
+import { type Audited, openAudited } from './audited.ts';
 
-let log: AuditFixture;
+let log: Audited;
 let rows: readonly Entry[];
 let restore: () => Promise<void>;
 /** A checkpoint and an export that somebody kept of the log as it was, and a receipt that was given for an entry. */
 let checkpoint: string;
 let exported: string;
 
+/** Keeps rows, files and the time as they are. @returns puts them back */
+async function keep(): Promise<() => Promise<void>> {
+  const { clock, db, logFolder, names } = log;
+  const then = clock.now();
+  const before = await log.rows();
+  const copy = temporaryFolder();
+  cpSync(logFolder, copy, { recursive: true, preserveTimestamps: true });
+  const tlog = await Array.fromAsync(scan<Record<string, unknown>>(db, { TableName: names.receiptKeys }));
+  return async () => {
+    clock.set(then);
+    for (const row of await log.rows()) await log.remove(row);
+    for (const row of before) await log.put(row);
+    for (const Item of tlog) await db.send(new PutCommand({ TableName: names.receiptKeys, Item }));
+    for (const name of readdirSync(logFolder)) rmSync(join(logFolder, name), { recursive: true });
+    cpSync(copy, logFolder, { recursive: true, preserveTimestamps: true });
+  };
+}
+
 beforeAll(async () => {
-  log = await openAuditFixture();
-  const teams = [await log.fixture.team(), await log.fixture.team()] as const;
+  log = await openAudited();
+  const teams = [await log.team(), await log.team()] as const;
   for (let at = 0; at < 6; at += 1) {
-    await log.upload(teams[at % 2] as (typeof teams)[0], { explanation: `Reason ${at}` });
+    await log.upload({ explanation: `Reason ${at}` }, teams[at % 2]);
     if (at % 2 === 1) await log.sequence();
   }
   // The log comes past the time of these, and has another one after it.
   for (let at = 0; at < 3; at += 1) await log.sequence(10 * MINUTE_MS);
-  await log.upload(teams[0]);
+  await log.upload({}, teams[0]);
   await log.sequence();
   rows = (await log.rows()).sort((one, other) => one.receivedAt - other.receivedAt);
   checkpoint = log.file('kept', log.read('checkpoint'));
   const lines = rows.map((row) => JSON.stringify({ entry: preimageOf(row), body: null }));
   exported = log.file('export.jsonl', `${lines.join('\n')}\n`);
-  restore = await log.keep();
+  restore = await keep();
 });
 afterEach(() => restore());
-afterAll(() => log.engine.stop());
 
 function preimageOf(row: Entry): string {
   const { uid, entryId, receivedAt, accessKey, timestamp, signature, query, locale, sourceIp } = row;
@@ -138,19 +155,19 @@ const timeOf = (path: string) => parseCommit(log.read(path).toString()).time;
 const withTime = (text: string, change: Record<string, number>) => JSON.stringify({ ...JSON.parse(text), ...change });
 /** Removes what came with the newest commit, as if it had never been. */
 const rollBack = () => {
-  const last = readdirSync(join(log.log, 'commits')).sort().at(-1) as string;
+  const last = readdirSync(join(log.logFolder, 'commits')).sort().at(-1) as string;
   const before = String(Number(last) - 1).padStart(10, '0');
   log.write('checkpoint', log.read(`checkpoints/${before}`));
-  rmSync(join(log.log, 'commits', last));
-  rmSync(join(log.log, 'checkpoints', last));
-  for (const path of ['tile/0/000.p/7', 'tile/entries/000.p/7']) rmSync(join(log.log, path));
+  rmSync(join(log.logFolder, 'commits', last));
+  rmSync(join(log.logFolder, 'checkpoints', last));
+  for (const path of ['tile/0/000.p/7', 'tile/entries/000.p/7']) rmSync(join(log.logFolder, path));
 };
 const lowerFloor = async () => {
   const Item = { id: `${LOCAL_ORIGIN}/floor`, n: 1 };
-  await log.fixture.db.send(new PutCommand({ TableName: log.fixture.names.receiptKeys, Item }));
+  await log.db.send(new PutCommand({ TableName: log.names.receiptKeys, Item }));
 };
 
-const remove = (path: string) => rmSync(join(log.log, path));
+const remove = (path: string) => rmSync(join(log.logFolder, path));
 /** A change of a file of the log that the audit finds, and names the file. */
 const ofFile = (name: string, path: string, change: (path: string) => Promise<unknown> | unknown): Tampering => ({
   ...{ name, change: () => change(path), kinds: ['tree'], names: () => path },
@@ -170,7 +187,7 @@ const noteOfAnother = async (path: string) => {
 const changeReceiptKey = () => {
   const id = `${LOCAL_ORIGIN}/receipt-key/1`;
   const Item = { id, verifierKey: 'another', createdAt: '', sealedPrivateKey: body };
-  return log.fixture.db.send(new PutCommand({ TableName: log.fixture.names.receiptKeys, Item }));
+  return log.db.send(new PutCommand({ TableName: log.names.receiptKeys, Item }));
 };
 const rollBackAll = async () => {
   rollBack();
@@ -211,7 +228,7 @@ const FILES: readonly Tampering[] = [
 
 /** What nothing names. docs/threats.md has a row for each, with the reason. */
 const newest = async (): Promise<Entry> => {
-  await log.upload(await log.fixture.team());
+  await log.upload({}, await log.team());
   return (await log.rows()).sort((one, other) => other.receivedAt - one.receivedAt)[0] as Entry;
 };
 const unnamed = (name: string, change: Tampering['change']): Tampering => ({ name, change, kinds: [], withKnown: [] });
@@ -255,17 +272,18 @@ describe.each([
 });
 
 test('another history with the same keys: a kept checkpoint contradicts it, and the rows', async () => {
+  const [signer] = await log.options.signers(AbortSignal.timeout(1000));
   // Signed with the keys of the log, as whoever may sign can make it.
-  const forked = await openRunningLog(log.clock.now() - 3 * MINUTE_MS, {
-    log: log.signer,
+  const forked = await openServedLog(log.clock.now() - 3 * MINUTE_MS, {
+    log: signer as Signer,
     receipts: newSigner(receiptKeyName(LOCAL_ORIGIN)),
   });
   await forked.grow(7);
   forked.close();
   for (const name of ['commits', 'checkpoints', 'tile', 'checkpoint']) {
-    rmSync(join(log.log, name), { recursive: true });
-    if (name !== 'checkpoint') mkdirSync(join(log.log, name));
-    cpSync(join(forked.folder, name), join(log.log, name), { recursive: true });
+    rmSync(join(log.logFolder, name), { recursive: true });
+    if (name !== 'checkpoint') mkdirSync(join(log.logFolder, name));
+    cpSync(join(forked.logFolder, name), join(log.logFolder, name), { recursive: true });
   }
   const { exitCode, kinds } = await log.audit(['--known', checkpoint]);
   expect([exitCode, kinds]).toEqual([1, expect.arrayContaining(['kept', 'tree'])]);

@@ -15,8 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal, RESULTS_LIMIT_BYTES } from '../../../../cli/proof/evidence/journal.ts';
-import { execute, start } from '../../../setup/execute.ts';
-import { folderOf } from '../../commands/team/teamFixture.ts';
+import { execute, folderOf, start } from '../../../setup/world.ts';
 
 const owner = { url: 'https://api.example.com', accessKey: 'k' };
 const step = { file: '1.json', state: 'sending', digest: 'd', entryId: '1763103201300-00' } as const;

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askLog } from '../../../../cli/proof/evidence/askLog.ts';
 import { verify } from '../../../../cli/proof/evidence/verify.ts';
 import { openLog } from '../../../../cli/proof/log/openLog.ts';
@@ -10,11 +10,9 @@ import { formatPolicy, parsePolicy } from '../../../../functions/c2sp/policy.ts'
 import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { formatReceipt } from '../../../../functions/receipts/receiptFormat.ts';
 import { newWitness } from '../../../c2sp/keys.ts';
-import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
-import { openRunningLog } from '../log/runningLog.ts';
+import { MINUTE_MS, noDeadline, openServedLog } from '../../../setup/world.ts';
 
-const log = await openRunningLog();
-afterAll(() => log.close());
+const log = await openServedLog();
 
 /** A witness that follows C2SP tlog-witness: it cosigns the newest checkpoint that it knows again, for anyone. */
 function specifiedWitness() {
@@ -46,7 +44,7 @@ test('an old checkpoint that is cosigned again after the deadline makes no hones
   const open = async () => openLog(logFilesAt(log.url, '', noDeadline()), policy);
   await log.grow(3);
   const old = (await open()).checkpoint;
-  witness.cosign(old.signed, 0, log.state.now);
+  witness.cosign(old.signed, 0, log.clock.now());
 
   // The entry is in the log 40 s after it was received. For ten minutes, the quorum is not asked about anything new.
   const { entryHash, receivedAt } = log.upload();

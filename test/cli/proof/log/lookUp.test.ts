@@ -1,23 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { lookUp } from '../../../../cli/proof/log/lookUp.ts';
 import { openLog } from '../../../../cli/proof/log/openLog.ts';
 import { publicFiles } from '../../../../cli/proof/log/publicFiles.ts';
 import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
-import { HOUR_MS, MINUTE_MS, noDeadline } from '../../../setup/time.ts';
-import { openRunningLog, type RunningLog } from './runningLog.ts';
+import { HOUR_MS, MINUTE_MS, noDeadline, openServedLog, type ServedLog } from '../../../setup/world.ts';
 
-let log: RunningLog;
+let log: ServedLog;
 beforeAll(async () => {
-  log = await openRunningLog();
+  log = await openServedLog();
   await log.grow();
 });
-afterAll(() => log.close());
 
-type Uploaded = ReturnType<RunningLog['upload']>;
+type Uploaded = ReturnType<ServedLog['upload']>;
 
-const open = (files = folderFiles(log.folder)) => openLog(files, log.policy);
+const open = (files = folderFiles(log.logFolder)) => openLog(files, log.policy);
 
 describe('an entry', () => {
   test('is found in its turn, by URL and in a folder, and proven', async () => {
@@ -59,7 +57,7 @@ describe('an entry', () => {
 
 test('reads about two commits for each doubling of the log', async () => {
   let reads = 0;
-  const files = folderFiles(log.folder);
+  const files = folderFiles(log.logFolder);
   const counting = {
     ...files,
     read: (path: string) => {
@@ -78,10 +76,10 @@ test('names the commit that its checkpoint does not have, and files that prove n
   const opened = await open();
   await expect(opened.prove(Buffer.alloc(32), 0)).rejects.toThrow('do not prove the entry at index 0');
   await expect(opened.prove(Buffer.alloc(32), 1_000_000)).rejects.toThrow('do not prove');
-  const other = await openRunningLog();
+  const other = await openServedLog();
   await other.grow(2);
-  writeFileSync(join(other.folder, 'commits/0000000001'), 'x');
-  await expect((await openLog(folderFiles(other.folder), other.policy)).newest()).rejects.toThrow(
+  writeFileSync(join(other.logFolder, 'commits/0000000001'), 'x');
+  await expect((await openLog(folderFiles(other.logFolder), other.policy)).newest()).rejects.toThrow(
     'commits/0000000001 is not a commit',
   );
   other.close();

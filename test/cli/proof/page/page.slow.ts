@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
+import { localWorld } from '../../../setup/world.ts';
 import { HEADER, headerWith, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
-import { openLoggedData } from '../../commands/tlog/loggedData.ts';
 import { type Chosen, openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
 
 const file = (name: string, content: string | Buffer): Chosen => ({ name, buffer: Buffer.from(content) });
@@ -22,7 +22,6 @@ const OK = 'ok1 log was checked. Nothing is wrong with what was checked.';
 const WRONG = 'WRONG1 log was checked. 1 cannot be relied on.';
 
 const page = hasBrowser ? await openVerifyPage() : (undefined as never);
-afterAll(() => page?.browser.close());
 
 /** Opens the page, takes a step, and closes it. */
 async function withPage<Result>(step: (tab: Page) => Promise<Result>, ...options: Parameters<VerifyPage['open']>) {
@@ -95,12 +94,12 @@ describe.runIf(hasBrowser)('the page', () => {
   });
 
   test('shows the logs of a copy and its original open, with their teams', async () => {
-    const data = await openLoggedData();
+    const data = await localWorld().sequenced({ isLive: true });
     const texts = ['Buy the breakout', 'Buy the breakout!'];
-    const other = await data.fixture.oldTeam();
+    const other = await data.oldTeam();
     const ids = [await data.logged({ explanation: texts[0] }), await data.logged({ explanation: texts[1] }, other)];
     await data.ailog(['statement', ...ids.flatMap((id) => ['--entry', id]), '-o', 'pair.jsonl']);
-    await data.engine.stop();
+    await data.close();
     await withPage(async (tab) => {
       const { verdict } = await page.choose(
         tab,
@@ -108,7 +107,7 @@ describe.runIf(hasBrowser)('the page', () => {
       );
       expect(verdict).toBe('ok2 logs were checked. Nothing is wrong with what was checked.');
       const teams = await tab.locator('tbody tr:visible > td:first-child:not([colspan])').allInnerTexts();
-      expect(teams).toEqual([data.team.uid, other.uid]);
+      expect(teams).toEqual([data.owner.uid, other.uid]);
       const shown = await tab.locator('p.log:visible').allInnerTexts();
       expect(shown).toEqual(texts.map((text) => expect.stringContaining(`"explanation": "${text}"`)));
     });

@@ -5,8 +5,7 @@ import { AthenaClient } from '@aws-sdk/client-athena';
 import { S3Client } from '@aws-sdk/client-s3';
 import { openAthena } from '../../../../cli/review/figures/athenaEngine.ts';
 import { type Cell, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
-import { startServer } from '../../../setup/server.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { startServer, temporaryFolder } from '../../../setup/world.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/x-amz-json-1.1' };
 const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };

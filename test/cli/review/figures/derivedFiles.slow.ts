@@ -12,15 +12,14 @@ import {
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { derive, digestOf } from '../../../../cli/review/figures/derivedFiles.ts';
 import { runJob } from '../../../../cli/review/figures/figuresJob.ts';
 import { openReview } from '../../../../cli/review/figures/openReview.ts';
 import { withReviewedRows } from '../../../../cli/review/figures/reviewedRows.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import { withTarget } from '../../../../cli/store/targets/target.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 import { openRowsData } from '../rows/rowsData.ts';
 
 const UNTIL = fileURLToPath(new URL('./deriveUntil.ts', import.meta.url));
@@ -29,10 +28,9 @@ const UNTIL = fileURLToPath(new URL('./deriveUntil.ts', import.meta.url));
 const NAMED_AFTER = 7;
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 await data.upload({ orderId: 5 });
 const home = join(data.rowsFolder, 'figures');
-const listOf = (order: number) => `uid,order_id,time\n${data.team.uid},${order},2025-11-14T09:00:00Z\n`;
+const listOf = (order: number) => `uid,order_id,time\n${data.owner.uid},${order},2025-11-14T09:00:00Z\n`;
 data.file('orders.csv', listOf(5));
 
 const filesIn = (folder: string, end: string) =>
@@ -77,7 +75,7 @@ test('an option, an order list, the allowlist or an entry that changes makes new
   expect([after.added.length, after.teams.length]).toEqual([1, before + 1]);
   await data.upload({ orderId: 6 });
   const more = await report();
-  expect([more.added.length, more.teams.find(({ uid }: { uid: string }) => uid === data.team.uid).entries]).toEqual([
+  expect([more.added.length, more.teams.find(({ uid }: { uid: string }) => uid === data.owner.uid).entries]).toEqual([
     1, 2,
   ]);
   // A text that is too short to be compared has no leader.
@@ -87,7 +85,7 @@ test('an option, an order list, the allowlist or an entry that changes makes new
 
 test('the list of one account belongs to the team that is asked for', async () => {
   data.file('own.csv', 'order_id,time\n8,2025-11-14T09:00:00Z\n');
-  for (const uid of [data.team.uid, '777']) {
+  for (const uid of [data.owner.uid, '777']) {
     const { teams } = await report('--no-sync', '--orders', 'own.csv', '--uid', uid);
     expect(teams.map(({ uid, orders }: { uid: string; orders: number }) => [uid, orders])).toEqual([[uid, 1]]);
   }
@@ -155,7 +153,7 @@ test('a list that changes while it is read is not kept as what it was before', a
   await expect(review).rejects.toThrow('An order list was changed while it was read.');
   data.file('orders.csv', listOf(71));
   const { teams } = await report('--no-sync', '--orders', 'orders.csv');
-  const { orderList } = teams.find(({ uid }: { uid: string }) => uid === data.team.uid);
+  const { orderList } = teams.find(({ uid }: { uid: string }) => uid === data.owner.uid);
   expect(orderList.map(({ orderId }: { orderId: string }) => orderId)).toEqual(['71']);
 });
 

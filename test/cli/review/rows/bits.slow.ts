@@ -7,10 +7,10 @@ import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 const BITS = 270;
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
+afterAll(() => data.close());
 for (const orderId of [5, 6, 7]) await data.upload({ orderId, explanation: orderId === 5 ? LONG_TEXT : 'ETH' });
 await data.sequence();
-data.file('orders.csv', `uid,order_id,time\n${data.team.uid},5,${Date.now()}\n${data.team.uid},8,${Date.now()}\n`);
+data.file('orders.csv', `uid,order_id,time\n${data.owner.uid},5,${Date.now()}\n${data.owner.uid},8,${Date.now()}\n`);
 const home = join(data.rowsFolder, 'figures');
 const report = ['report', '--json', '--orders', 'orders.csv', '--until', '2099-01-01'];
 await data.ailog(report);

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 const ids = [await data.upload(), await data.upload()];
 await data.sequence();
 await data.ailog(['data', 'sync']);
@@ -20,7 +19,7 @@ test.each([
   ['back', -3 * HOUR_MS],
   ['back by minutes', -7 * MINUTE_MS],
 ])('entries that the service receives after its clock was set %s get their rows', async (_name, step) => {
-  ids.push(await data.fixture.uploadAt(data.team, Date.now() + step));
+  ids.push(await data.uploadAt(data.owner, Date.now() + step));
   expect((await sync()).stderr).toMatch(/^1 new entry in /m);
   // The clock is right again.
   ids.push(await data.upload());
@@ -36,22 +35,22 @@ test.each([
   };
   expect(await status()).toEqual({ exitCode: 0, wrong: 0, contradicted: [], all: ids.length });
   if (step > -HOUR_MS) return;
-  const key = { uid: data.team.uid, entryId: ids.at(-2) as string };
+  const key = { uid: data.owner.uid, entryId: ids.at(-2) as string };
   const { arrival: own } = await data.stored(key.entryId);
   for (const arrival of [undefined, Buffer.alloc(38)]) {
-    await data.fixture.tamper(key, { arrival });
+    await data.tamper(key, { arrival });
     expect(await status()).toEqual({ exitCode: 1, wrong: 1, contradicted: [key], all: ids.length - 1 });
   }
-  await data.fixture.tamper(key, { arrival: own });
-  await data.fixture.tamper(key, { locale: 'fr-FR' });
+  await data.tamper(key, { arrival: own });
+  await data.tamper(key, { locale: 'fr-FR' });
   expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key] });
-  await data.fixture.tamper(key, { locale: 'en-US' });
+  await data.tamper(key, { locale: 'en-US' });
   // A row that was made of a changed entry stays the row of a changed entry.
-  const other = { ...key, entryId: await data.fixture.uploadAt(data.team, Date.now() - HOUR_MS) };
+  const other = { ...key, entryId: await data.uploadAt(data.owner, Date.now() - HOUR_MS) };
   ids.push(other.entryId);
-  await data.fixture.tamper(other, { locale: 'fr-FR' });
+  await data.tamper(other, { locale: 'fr-FR' });
   await data.ailog(['data', 'sync', '--whole']);
-  await data.fixture.tamper(other, { locale: 'en-US' });
+  await data.tamper(other, { locale: 'en-US' });
   expect(await status()).toMatchObject({ exitCode: 1, contradicted: [other] });
   await data.ailog(['data', 'sync', '--rebuild']);
 });
@@ -76,8 +75,8 @@ test.each([
 );
 
 test('of a table that was restored under its name, all rows are made again, and lost entries are counted', async () => {
-  const { db, names } = data.fixture;
-  const entries = await data.fixture.entriesOf(data.team.uid);
+  const { db, names } = data;
+  const entries = await data.entriesOf(data.owner.uid);
   const describe = async () => (await db.send(new DescribeTableCommand({ TableName: names.aiLogs }))).Table;
   const before = await describe();
   // The engine counts the creation in seconds.

@@ -4,8 +4,7 @@ import { emptyManifest, filesOf, rowStore } from '../../../../cli/review/rows/ro
 import { featureRow } from '../../../../functions/features/featureRow.ts';
 import { storeRows } from '../../../../functions/indexer/rowFolders.ts';
 import { DAY_MS, entryOf, NOON, openIndexer } from '../../../indexer/indexerFixture.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
+import { HOUR_MS, temporaryFolder } from '../../../setup/world.ts';
 
 const { bucket, cloud, reset } = await openIndexer();
 afterAll(() => cloud.close());

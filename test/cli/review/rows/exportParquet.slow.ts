@@ -1,28 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, describe, expect, test } from 'vitest';
-import { execute } from '../../../setup/execute.ts';
-import { aiLog, jsonOf } from '../../../setup/upload.ts';
+import { describe, expect, test } from 'vitest';
+import { aiLog, execute, jsonOf } from '../../../setup/world.ts';
 import { openRowsData } from './rowsData.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const ORDER = 590480926522704171n;
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
-const [one, other] = [await data.fixture.oldTeam(), await data.fixture.oldTeam()];
+const [one, other] = [await data.oldTeam(), await data.oldTeam()];
 const ids: string[] = [];
 const text = 'The spread narrows while open interest falls, so a short position pays before the funding hour.';
 for (const [index, team] of [one, other].entries()) {
   for (let n = 0; n < 3; n += 1) {
     const orderId = n === 0 ? null : ORDER + BigInt(n);
     const body = jsonOf({ ...aiLog, orderId, output: { text }, explanation: `${text} ✓`, model: `M-${n}` });
-    ids.push(await data.fixture.uploadAt(team, T0 + n * 60_000 + index, body));
+    ids.push(await data.uploadAt(team, T0 + n * 60_000 + index, body));
   }
 }
-const damaged = await data.fixture.uploadAt(one, T0 + 10_000_000);
-await data.fixture.tamper({ uid: one.uid, entryId: damaged }, { body: new Uint8Array(3) });
+const damaged = await data.uploadAt(one, T0 + 10_000_000);
+await data.tamper({ uid: one.uid, entryId: damaged }, { body: new Uint8Array(3) });
 await data.sequence();
 
 const exportRows = (...args: string[]) => data.ailog(['logs', 'export', '--format', 'parquet', ...args]);

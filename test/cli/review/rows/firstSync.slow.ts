@@ -1,15 +1,13 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { filesOf } from '../../../../cli/review/rows/rowStore.ts';
-import { execute, start } from '../../../setup/execute.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
+import { execute, start, startFaultProxy } from '../../../setup/world.ts';
 import { openRowsData } from './rowsData.ts';
 
 const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 
 test('the rows of an empty table are complete', async () => {
   expect((await data.ailog(['data', 'sync'])).exitCode).toBe(0);
@@ -19,9 +17,9 @@ test('the rows of an empty table are complete', async () => {
 
 test('a first sync that was interrupted continues after the last team whose rows it stored', async () => {
   const ids: string[] = [];
-  for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await data.fixture.oldTeam()));
+  for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await data.oldTeam()));
   await data.sequence();
-  const table = await startFaultProxy(data.engine.endpoint);
+  const table = await startFaultProxy(data.endpoint);
   // Parts of four rows.
   const often = [process.execPath, OFTEN, '4', 'data', 'sync', '--local'];
   const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: table.url } };
@@ -50,9 +48,9 @@ test('a first sync that was interrupted continues after the last team whose rows
 
 test('a day has few files, however many parts of a first sync have rows of it', async () => {
   rmSync(data.rowsFolder, { recursive: true });
-  for (let n = 24; n < 50; n += 1) await data.upload({}, await data.fixture.oldTeam());
+  for (let n = 24; n < 50; n += 1) await data.upload({}, await data.oldTeam());
   await data.sequence();
-  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint } };
+  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.endpoint } };
   const { stderr } = await execute([process.execPath, OFTEN, '1', 'data', 'sync', '--local'], options);
   expect(stderr).toMatch(/^50 new entries /);
   for (const kind of ['entries', 'texts'] as const)

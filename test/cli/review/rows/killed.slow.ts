@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { openRowsData } from './rowsData.ts';
@@ -11,14 +11,13 @@ const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
 const ROUNDS = process.env.THOROUGH ? 40 : 8;
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 const ids: string[] = [];
 for (let n = 0; n < 90; n += 1) ids.push(await data.upload());
 await data.sequence();
 
 /** The command line of a sync that stores parts of ten rows, in the engine of this test. */
 const often = () => [process.execPath, OFTEN, '10', 'data', 'sync', '--local'];
-const options = () => ({ cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.engine.endpoint } });
+const options = () => ({ cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.endpoint } });
 
 test('a sync that is killed at any step leaves whole rows, and the next one continues', async () => {
   const stored: number[] = [];

@@ -11,8 +11,7 @@ import {
   rowStore,
   type StoredFile,
 } from '../../../../cli/review/rows/rowStore.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
+import { HOUR_MS, temporaryFolder } from '../../../setup/world.ts';
 import { flipBit } from './rowsData.ts';
 
 const file = (name: string, rows = 1): StoredFile => ({ name, rows, bytes: 1, sha256: '' });

@@ -1,9 +1,8 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 const ids: string[] = [];
 for (const stage of ['Idea', 'Decision', 'Decision'])
   ids.push(await data.upload({ stage, explanation: `${stage} ünlike` }));
@@ -41,10 +40,10 @@ test.each([
 
 test('an entry that is damaged or was changed is a problem until it is whole again, and a check says what is left', async () => {
   const own = await openRowsData();
-  onTestFinished(() => own.engine.stop());
+  onTestFinished(() => own.close());
   const [changed, damaged] = [await own.upload(), await own.upload()];
   const { body, stage } = await own.stored(damaged);
-  const tamper = (entryId: string, change: object) => own.fixture.tamper({ uid: own.team.uid, entryId }, { ...change });
+  const tamper = (entryId: string, change: object) => own.tamper({ uid: own.owner.uid, entryId }, { ...change });
   const problems = async (...options: string[]) => {
     const { exitCode, stdout } = await own.ailog(['data', 'sync', '--json', ...options]);
     return [exitCode, ...JSON.parse(stdout).problems.map(({ entryId }: { entryId: string }) => entryId)];
@@ -63,6 +62,6 @@ test('an entry that is damaged or was changed is a problem until it is whole aga
     return { exitCode, complete, newerLeaves };
   };
   expect(await check()).toEqual({ exitCode: 0, complete: true, newerLeaves: 2 });
-  own.changeManifest({ after: { uid: own.team.uid, entryId: changed } });
+  own.changeManifest({ after: { uid: own.owner.uid, entryId: changed } });
   expect(await check()).toEqual({ exitCode: 1, complete: false, newerLeaves: 2 });
 });

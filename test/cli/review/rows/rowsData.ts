@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Manifest, rowStore } from '../../../../cli/review/rows/rowStore.ts';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
-import { openLoggedData } from '../../commands/tlog/loggedData.ts';
+import { localWorld } from '../../../setup/world.ts';
 
 /** A text of many different words, which is long enough to be compared with texts that are nearly the same. */
 export const LONG_TEXT = Array.from(
@@ -20,7 +20,7 @@ export function flipBit(path: string, bit: number): void {
 
 /** Opens local data with a transparency log, and access to its rows. */
 export async function openRowsData() {
-  const data = await openLoggedData();
+  const data = await localWorld().sequenced({ isLive: true });
   const rowsFolder = join(data.folder, localPaths.rows);
   const store = rowStore(rowsFolder);
   return {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
+afterAll(() => data.close());
 const long = Array.from({ length: 3000 }, () => randomBytes(4).toString('hex')).join(' ');
 await data.upload({ stage: 'Idea', explanation: 'Volume rises' });
 await data.upload({ output: { text: `${long} Needle at the end` } });
@@ -12,7 +12,7 @@ await data.upload({ model: 'GPT-5', output: { text: 'S\u034fell\ufe00 t\u3164he 
 await data.upload({ orderId: '42', input: { text: 'Line one\nLine "two"' } });
 await data.upload({ model: 'İZ-ΟΔΟΣ', output: { text: 'x' } });
 const damaged = await data.upload({ stage: 'Damaged' });
-await data.fixture.tamper({ uid: data.team.uid, entryId: damaged }, { body: new Uint8Array(3) });
+await data.tamper({ uid: data.owner.uid, entryId: damaged }, { body: new Uint8Array(3) });
 await data.sequence();
 await data.ailog(['data', 'sync']);
 

@@ -1,15 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { filesOf, type Kind, type Manifest, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
 import type { FeatureRow } from '../../../../functions/features/featureRow.ts';
 import { readRows } from '../../../../functions/features/readRows.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../setup/time.ts';
-import { aiLog } from '../../../setup/upload.ts';
+import { aiLog, HOUR_MS, MINUTE_MS } from '../../../setup/world.ts';
 import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
-afterAll(() => data.engine.stop());
 const first = [
   await data.upload({ explanation: LONG_TEXT }),
   await data.upload({ orderId: '590480926522704171' }),
@@ -65,7 +63,7 @@ describe('a sync', () => {
   test('finds an entry by its leaf that the index does not show', async () => {
     const entryId = await data.upload();
     await data.sequence();
-    await data.fixture.tamper({ uid: data.team.uid, entryId }, { slot: undefined, arrival: undefined });
+    await data.tamper({ uid: data.owner.uid, entryId }, { slot: undefined, arrival: undefined });
     first.push(entryId);
     // DynamoDB counts every six hours.
     data.changeManifest({ itemCount: first.length });
@@ -80,19 +78,19 @@ describe('a sync', () => {
   });
 
   test('finds an entry by the number of entries that neither the index nor the log shows', async () => {
-    const [entry] = await data.fixture.entriesOf(data.team.uid);
-    const key = { uid: data.team.uid, entryId: `${Date.now() - HOUR_MS}-${'1'.repeat(32)}` };
+    const [entry] = await data.entriesOf(data.owner.uid);
+    const key = { uid: data.owner.uid, entryId: `${Date.now() - HOUR_MS}-${'1'.repeat(32)}` };
     const ago = { receivedAt: Date.now() - HOUR_MS, slot: undefined, arrival: undefined };
-    await data.fixture.tamper(key, { ...entry, ...key, ...ago });
+    await data.tamper(key, { ...entry, ...key, ...ago });
     expect((await sync()).stderr).toMatch(/^1 new entry /);
-    await data.remove(key.entryId);
+    await data.remove(key);
     await data.ailog(['data', 'sync', '--rebuild']);
   });
 
   test('counts the leaves of entries that the table does not have', async () => {
     const entryId = await data.upload();
     await data.sequence();
-    await data.remove(entryId);
+    await data.remove({ uid: data.owner.uid, entryId });
     expect((await sync()).stderr).toContain('Entries of the transparency log that the table did not have: 1.');
     expect(await status()).toMatchObject({ exitCode: 1, tlog: { missing: 0, withoutRow: 1 } });
     expect((await sync()).stderr).toMatch(/^No new entries.* did not have: 1\.$/m);
@@ -103,9 +101,9 @@ describe('an entry', () => {
   test('with a damaged body is named, and stops nothing', async () => {
     const [entryId, other] = [await data.upload(), await data.upload()];
     await data.sequence();
-    const key = { uid: data.team.uid, entryId };
+    const key = { uid: data.owner.uid, entryId };
     const { body } = await data.stored(entryId);
-    await data.fixture.tamper(key, { body: new Uint8Array(3) });
+    await data.tamper(key, { body: new Uint8Array(3) });
     const stderr = expect.stringMatching(/^1 new entry .* 1 problem: ailog data sync --check/);
     expect(await sync()).toMatchObject({ exitCode: 1, stderr });
     const leaf = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -114,7 +112,7 @@ describe('an entry', () => {
     expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { withoutRow: 1 } });
     expect((await sync()).stderr).toMatch(/^No new entries .* 1 problem:/);
 
-    await data.fixture.tamper(key, { body });
+    await data.tamper(key, { body });
     expect((await sync('--whole')).stderr).toMatch(/^1 new entry/);
     expect(data.manifest().problems).toEqual([]);
     first.push(entryId, other);
@@ -127,8 +125,8 @@ describe('an entry', () => {
     { change: { stage: 'Edited' }, undo: { stage: aiLog.stage } },
     { change: { orderId: 7 }, undo: { orderId: aiLog.orderId } },
   ])('that was changed after its row was made keeps the row of the log, and is named: $change', async (edit) => {
-    const key = { uid: data.team.uid, entryId: first[0] as string };
-    await data.fixture.tamper(key, edit.change);
+    const key = { uid: data.owner.uid, entryId: first[0] as string };
+    await data.tamper(key, edit.change);
     expect((await sync('--whole')).exitCode).toBe(1);
     expect(await status()).toMatchObject({
       exitCode: 1,
@@ -141,7 +139,7 @@ describe('an entry', () => {
     const { stage = aiLog.stage } = edit.change;
     const listed = await data.ailog(['logs', 'list', '--stage', stage, '--limit', '99', '--json', '--no-sync']);
     expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ ...key, stage }));
-    await data.fixture.tamper(key, edit.undo);
+    await data.tamper(key, edit.undo);
     expect((await sync('--whole')).exitCode).toBe(0);
     expect(data.manifest().problems).toEqual([]);
   });
@@ -149,9 +147,9 @@ describe('an entry', () => {
   test.each(['sync', 'sync --whole'])(
     'whose order was changed before its row was made is reviewed as it was, and is named: %s',
     async (command) => {
-      const key = { uid: data.team.uid, entryId: await data.upload() };
+      const key = { uid: data.owner.uid, entryId: await data.upload() };
       await data.sequence();
-      await data.fixture.tamper(key, { orderId: 7 });
+      await data.tamper(key, { orderId: 7 });
       expect((await data.ailog(['data', ...command.split(' ')])).exitCode).toBe(1);
       const problem = { ...key, problem: 'it does not have what its body says: orderId', hasRow: true };
       expect(await status()).toMatchObject({ exitCode: 1, problems: [problem], tlog: { differs: 0 } });
@@ -160,19 +158,19 @@ describe('an entry', () => {
       await data.ailog(['logs', 'export', '--format', 'parquet', '--no-sync', '-o', rows]);
       const made = await readRows<FeatureRow>(readFileSync(rows), { columns: ['entry_id', 'order_id'] });
       expect(made.find(({ entry_id }) => entry_id === key.entryId)?.order_id).toBe(aiLog.orderId);
-      await data.fixture.tamper(key, { orderId: aiLog.orderId });
+      await data.tamper(key, { orderId: aiLog.orderId });
       expect((await sync('--whole')).exitCode).toBe(0);
       first.push(key.entryId);
     },
   );
 
   test('of one of several teams gets no second row when the whole table is read', async () => {
-    const other = await data.fixture.oldTeam();
+    const other = await data.oldTeam();
     const ids = [await data.upload({}, other), await data.upload({}, other)];
     await data.sequence();
     expect((await sync()).stderr).toMatch(/^2 new entries /);
     expect((await sync('--whole')).stderr).toMatch(/^No new entries /);
-    for (const entryId of ids) await data.remove(entryId, other.uid);
+    for (const entryId of ids) await data.remove({ uid: other.uid, entryId });
     await data.ailog(['data', 'sync', '--rebuild']);
   });
 
@@ -180,7 +178,7 @@ describe('an entry', () => {
     const entryId = await data.upload();
     await data.sequence();
     await sync();
-    await data.remove(entryId);
+    await data.remove({ uid: data.owner.uid, entryId });
     expect((await sync('--whole')).stderr).toMatch(/^Rows of entries that the table does not have any more: 1\.\n/);
     expect(await data.ids()).toContain(entryId);
     const { withoutRow } = (await status()).tlog;
@@ -190,10 +188,10 @@ describe('an entry', () => {
   });
 
   test('that somebody wrote past the service is missing in the log, and is named', async () => {
-    const key = { uid: data.team.uid, entryId: `${first[0]?.slice(0, 14)}${'0'.repeat(32)}` };
-    const [entry] = await data.fixture.entriesOf(key.uid);
+    const key = { uid: data.owner.uid, entryId: `${first[0]?.slice(0, 14)}${'0'.repeat(32)}` };
+    const [entry] = await data.entriesOf(key.uid);
     const receivedAt = Date.now() - HOUR_MS;
-    await data.fixture.tamper(key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
+    await data.tamper(key, { ...entry, ...key, receivedAt, slot: undefined, arrival: undefined });
     await sync('--whole');
     expect(await status()).toMatchObject({ exitCode: 1, contradicted: [key], tlog: { differs: 0, missing: 1 } });
   });

@@ -3,10 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { agreedReason } from '../../../../cli/review/verdicts/giveVerdict.ts';
 import { type VerdictContent, withId } from '../../../../cli/review/verdicts/record.ts';
 import { readStandings } from '../../../../cli/review/verdicts/standing.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { openStack } from '../../../setup/stack.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
+import { inProcess, openStack, signedUpload, world } from '../../../setup/world.ts';
 
 /** What a reviewer writes into the table by hand: IAM fixes the author, and nothing else. */
 const ROLES = 'arn:aws:sts::123456789012:assumed-role';
@@ -18,7 +15,7 @@ const sso = (name: string, role = SSO_ROLE) => [`${role}:${name}`, `${ROLES}/AWS
 const session = (name: string, role = ROLE) => [`${role}:${name}`, `${ROLES}/Reviewer/${name}`] as const;
 const user = (id: string, name: string) => [id, `arn:aws:iam::123456789012:user/${name}`] as const;
 
-const fixture = await openFixture();
+const fixture = await world();
 const { db, names } = fixture;
 const uploaded = await fixture.team();
 await inProcess(fixture.dependencies()).send(signedUpload(uploaded));
@@ -210,7 +207,7 @@ test('the reason in the allowlist names who took it back as IAM does, whatever t
 test('on a deployment, the commands say so, and disqualify nobody', async () => {
   const settings = { stage: 'prod', ...deployed.settings };
   const monitored = () => ({ alarms: [], metrics: {}, settings });
-  const stack = await openStack({ name: 'AiLogUpload-prod', monitored, fixture });
+  const stack = await openStack(fixture, { name: 'AiLogUpload-prod', monitored });
   const ailog = (...args: string[]) => stack.ailog(args, { columns: 400 });
   const { uid } = uploaded;
   const evidence = { file: 'a.statement', sha256: '0'.repeat(64) };

@@ -4,24 +4,21 @@ import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { isIntact, timeOf, type VerdictRecord, withId } from '../../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../../cli/review/verdicts/reviewsTable.ts';
-import type { Ran } from '../../../setup/execute.ts';
-import { type Fault, startFaultProxy } from '../../../setup/faults.ts';
-import { openLoggedData } from '../../commands/tlog/loggedData.ts';
+import { type Fault, localWorld, type Ran, startFaultProxy } from '../../../setup/world.ts';
 
-const data = await openLoggedData();
-afterAll(() => data.engine.stop());
-const { uid } = data.team;
+const data = await localWorld().sequenced({ isLive: true });
+const { uid } = data.owner;
 const entries = [await data.upload({ stage: 'first' }), await data.upload({ stage: 'second' })];
 await data.sequence();
 await data.ailog(['statement', '--uid', uid, '-o', 'team.statement']);
 const statementText = readFileSync(join(data.folder, 'team.statement'), 'utf8');
 const statement = { file: 'team.statement', sha256: hash('sha256', statementText) };
 
-const store = reviewsTable({ db: data.fixture.db, tables: data.fixture.names });
+const store = reviewsTable({ db: data.db, tables: data.names });
 /** Returns the records about a team. */
 const recordsOf = async (team: string) => (await store.read()).records.filter((record) => record.uid === team);
 const as = (reviewer: string, args: readonly string[], more = {}): Promise<Ran> =>
@@ -37,7 +34,7 @@ let teams = 0;
 async function newTeam(): Promise<string> {
   teams += 1;
   const team = `88${teams}`;
-  await data.fixture.allowlist.put({ uid: team, status: 'approved' });
+  await data.allowlist.put({ uid: team, status: 'approved' });
   return team;
 }
 
@@ -212,9 +209,9 @@ test('the list fits 80 columns, and has the whole text of each verdict that stan
 
 describe('a disqualification', () => {
   const reviewed = (team: string) => as('admin', ['allowlist', 'disqualify', team, '--reviewed', '--yes']);
-  const statusOf = async (team: string) => data.fixture.allowlist.get(team);
+  const statusOf = async (team: string) => data.allowlist.get(team);
   beforeEach(async () => {
-    await data.fixture.allowlist.put({ uid, status: 'approved' });
+    await data.allowlist.put({ uid, status: 'approved' });
     for (const reviewer of ['ann', 'bob', 'cat']) await add(reviewer, uid, 'looked-at');
   });
 
@@ -303,8 +300,7 @@ describe('the table', () => {
     const record = signed({ text: 'as written', sample: { seed: 'a', size: 2, failures: 1 } });
     await store.append(record);
     expect((await store.read()).records).toContainEqual(record);
-    const put = (Item: VerdictRecord) =>
-      data.fixture.db.send(new PutCommand({ TableName: data.fixture.names.reviews, Item }));
+    const put = (Item: VerdictRecord) => data.db.send(new PutCommand({ TableName: data.names.reviews, Item }));
     await put({ ...record, text: 'changed' });
     const { records, setAside } = await store.read();
     const why = 'it was changed after it was written';
@@ -341,7 +337,7 @@ describe('the table', () => {
     ['that the table does not take is an error', { status: 400, body: '{"__type":"AccessDeniedException","message":"no"}' },
       { exitCode: 3, stdout: '' }, 1, 0],
   ])('a verdict %s', async (_name, plan, expected, puts, records) => {
-    const proxy = await startFaultProxy(data.engine.endpoint);
+    const proxy = await startFaultProxy(data.endpoint);
     proxy.planWrites(plan);
     const team = await newTeam();
     const env = { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url };
@@ -387,7 +383,7 @@ test.each([
   ['ValidationException', 3, 'ValidationException'],
 ])('a table Reviews that answers %s: exit code %i', async (name, exitCode, said) => {
   const team = await newTeam();
-  const proxy = await startFaultProxy(data.engine.endpoint);
+  const proxy = await startFaultProxy(data.endpoint);
   const fault = { status: 400, body: JSON.stringify({ __type: name, message: 'no' }) };
   proxy.plan('pass', ...Array.from({ length: 9 }, () => fault));
   const ran = await data.ailog(['allowlist', 'show', team], { env: { DYNAMODB_ENDPOINT: proxy.url } });
@@ -396,7 +392,7 @@ test.each([
 });
 
 test('the report runs beside a table that does not exist yet, and says so', async () => {
-  const { fixture } = data;
+  const fixture = data;
   await fixture.db.send(new DeleteTableCommand({ TableName: fixture.names.reviews }));
   const said = 'Without the verdicts of reviewers: the table Reviews cannot be read (ResourceNotFoundException).';
   expect(await as('ann', ['report'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(said) });

@@ -7,9 +7,7 @@ import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
 import { createFile, replaceFile, settleFile, writeNew } from '../../../../cli/shell/files/write.ts';
 import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
 import { orUndefined } from '../../../../functions/orUndefined.ts';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { localWorld, noDeadline, temporaryFolder } from '../../../setup/world.ts';
 
 const { fsyncSync } = fs;
 /** The paths that were flushed to the disk. Linux tells the path of a descriptor. */
@@ -73,10 +71,10 @@ describe.runIf(process.platform === 'linux')('the name of a file is on the disk 
   });
 
   test('and each line of the record of who got which key', async () => {
-    const { ailog, engine, folder } = await openLocalData();
+    const { ailog, close, folder } = await localWorld();
     flushed = [];
     await ailog(['keys', 'issue', '61', '62', '--unlisted', '--yes', '--output-dir', 'keys']);
-    await engine.stop();
+    await close();
     const record = join(folder, 'keys', 'handed-over.csv');
     // The names of the columns, and two keys.
     expect(flushed.filter((path) => path === record)).toHaveLength(3);

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 const cli = (file: string) => JSON.stringify(new URL(`../../../../cli/${file}`, import.meta.url).href);
 /** More than a file may have here, and more than the program writes to any other file. */

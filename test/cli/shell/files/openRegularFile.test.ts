@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openRegularFile } from '../../../../cli/shell/files/openRegularFile.ts';
 import { openToAppend } from '../../../../cli/shell/files/write.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 test.runIf(process.platform !== 'win32')('a pipe is not waited for', async () => {
   const pipe = join(temporaryFolder(), 'pipe');

@@ -29,8 +29,7 @@ import {
 } from '../../../../cli/shell/files/write.ts';
 import { writeWhole } from '../../../../cli/store/exports/exportFile.ts';
 import { writeForTeams } from '../../../../cli/store/tables/forTeams.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const owner = { url: 'https://a.example', accessKey: 'ailog_1', uid: '1' };

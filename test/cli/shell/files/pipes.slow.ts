@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { execute, MAIN } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, MAIN, temporaryFolder } from '../../../setup/world.ts';
 import { textOf } from '../../../vectors/evidence/vectors.ts';
 
 const files = { 'tlog.policy': textOf('tlog.policy'), 'receipt.txt': textOf('receipt.header') };

@@ -9,8 +9,7 @@ import { readOpened, readWhole } from '../../../../cli/shell/files/readWhole.ts'
 import { readDemo } from '../../../../cli/store/targets/data.ts';
 import { engineAt } from '../../../../cli/store/targets/embeddedEngine.ts';
 import { fileSeal } from '../../../../cli/store/targets/seal.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 const KIB = 1024;
 

@@ -2,12 +2,19 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalData, openLocalData } from '../../../setup/commandLine.ts';
-import { execute, MAIN } from '../../../setup/execute.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { folderOf, LOG, openTeamFixture, type TeamFixture } from '../../commands/team/teamFixture.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  execute,
+  folderOf,
+  LOG,
+  type LocalWorld,
+  localWorld,
+  MAIN,
+  startFaultProxy,
+  type TeamWorld,
+  temporaryFolder,
+  world,
+} from '../../../setup/world.ts';
 
 /** The program of util-linux that runs a command in a pseudo-terminal. */
 const hasScript = (await execute(['script', '--version'])).stdout.includes('util-linux');
@@ -31,20 +38,16 @@ const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 
 describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a terminal', () => {
-  let work: TeamFixture;
-  let local: LocalData;
+  let work: TeamWorld;
+  let local: LocalWorld;
   beforeAll(async () => {
-    work = await openTeamFixture();
-    local = await openLocalData();
-  });
-  afterAll(async () => {
-    await work.close();
-    await local.engine.stop();
+    work = await world().served();
+    local = await localWorld();
   });
   beforeEach(() => work.way.plan());
 
   test('upload --dir stops between two logs: exit code 130, and no log is left in doubt', async () => {
-    const team = await work.fixture.team();
+    const team = await work.team();
     const folder = folderOf({ '1.json': LOG, '2.json': LOG.replace('决策', 'b') });
     work.way.plan({
       status: 503,
@@ -68,7 +71,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a termin
     await local.ailog(['allowlist', 'disqualify', '81', '--reason', 'a', '--yes']);
     await local.ailog(['allowlist', 'suspend', '82', '--reason', 'b']);
     const args = ['allowlist', 'add', '81', '82', '--local'];
-    const running = startInTerminal(args, { cwd: local.folder, env: { DYNAMODB_ENDPOINT: local.engine.endpoint } });
+    const running = startInTerminal(args, { cwd: local.folder, env: { DYNAMODB_ENDPOINT: local.endpoint } });
     // A question hides the cursor when it waits.
     const questions = () => running.screen().split('\x1b[?25l').length - 1;
     await expect.poll(questions).toBe(1);
@@ -86,7 +89,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a termin
     ['logs export', ['logs', 'export', '--local', '--output', join(temporaryFolder(), 'all.jsonl')]],
   ])('%s: exit code 130', async (_name, args) => {
     // The table tells its size, which starts the bar, and then no longer answers.
-    const table = await startFaultProxy(local.engine.endpoint);
+    const table = await startFaultProxy(local.endpoint);
     table.plan('pass', ...Array.from({ length: 20 }, () => 'hang' as const));
     const running = startInTerminal(args, { cwd: local.folder, env: { AWS_ENDPOINT_URL_DYNAMODB: table.url } });
     await expect.poll(() => table.seen().length).toBeGreaterThan(1);

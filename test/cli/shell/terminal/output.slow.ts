@@ -1,18 +1,11 @@
 /** What a command does when nobody takes its output: the disk is full, or the reader has ended. */
 import { readdirSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { execute, MAIN } from '../../../setup/execute.ts';
-import { notes, says } from '../../../setup/outcome.ts';
-import { folderOf, LOG, openTeamFixture } from '../../commands/team/teamFixture.ts';
+import { describe, expect, test } from 'vitest';
+import { execute, folderOf, LOG, localWorld, MAIN, notes, says, world } from '../../../setup/world.ts';
 
-const work = await openTeamFixture();
-const team = await work.fixture.team();
-const local = await openLocalData();
-afterAll(async () => {
-  work.close();
-  await local.engine.stop();
-});
+const work = await world().served();
+const team = await work.team();
+const local = await localWorld();
 
 /** Where bash sends the output of a program. */
 const TO = {
@@ -27,7 +20,7 @@ const ailog = (to: string, args: readonly string[], { cwd = folderOf({ 'log.json
   execute(['bash', '--norc', '-c', to, 'bash', process.execPath, MAIN, ...args], {
     cwd,
     input,
-    env: { ...work.environmentOf(team), DYNAMODB_ENDPOINT: local.engine.endpoint },
+    env: { ...work.environmentOf(team), DYNAMODB_ENDPOINT: local.endpoint },
   });
 
 const FULL = 'The output cannot be written: its disk is full (ENOSPC).\nEarlier changes of the command stay.\n';
@@ -43,7 +36,7 @@ describe('on a full disk', () => {
 
   test.each([[[]], [['--json']]])('upload - %j says the receipt of what it stored', async (more) => {
     const ran = await ailog(TO['a full disk'], ['upload', '-', ...more], { input: LOG });
-    const { entryId } = (await work.fixture.entriesOf(team.uid)).at(-1) ?? {};
+    const { entryId } = (await work.entriesOf(team.uid)).at(-1) ?? {};
     const stored = new RegExp(`^The log is stored: entry ${entryId}, receipt [\\w+/=]+\\.\n`);
     expect(ran).toEqual(says(2, expect.stringMatching(stored)));
     expect(ran.stderr.endsWith(FULL)).toBe(true);
@@ -94,10 +87,10 @@ describe('without a reader, the exit code is 141', () => {
   });
 
   test('also if the reader stops before the end', async () => {
-    const big = await local.fixture.team();
+    const big = await local.team();
     // More than a pipe holds.
     for (let entry = 0; entry < 4; entry += 1) {
-      await local.fixture.uploadAt(big, Date.now() + entry, { input: { prompt: 'x'.repeat(60_000) } });
+      await local.uploadAt(big, Date.now() + entry, { input: { prompt: 'x'.repeat(60_000) } });
     }
     const args = ['logs', 'export', '--uid', big.uid];
     expect(await ailog(TO['the first line'], args, { cwd: local.folder })).toEqual(says(141, ''));

@@ -1,16 +1,14 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { publicFiles } from '../../../../cli/proof/log/publicFiles.ts';
 import { failureOf } from '../../../../cli/shell/terminal/failure.ts';
 import { useProxy } from '../../../../cli/shell/terminal/proxy.ts';
 import { clientSettings } from '../../../../cli/store/targets/openedTarget.ts';
 import { attempt, signRequest } from '../../../../cli/upload/attempt.ts';
-import { runCommand } from '../../../setup/commandLine.ts';
 import { startRefusingProxy } from '../../../setup/refusingProxy.ts';
-import { UNREACHABLE } from '../../../setup/unreachable.ts';
+import { runCommand, UNREACHABLE } from '../../../setup/world.ts';
 
-const { host, asked, close } = await startRefusingProxy();
-afterAll(close);
+const { host, asked } = await startRefusingProxy();
 afterEach(() => {
   useProxy({});
   asked();

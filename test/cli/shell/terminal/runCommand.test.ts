@@ -9,7 +9,7 @@ import {
 } from '../../../../cli/shell/terminal/defineCommand.ts';
 import { Failure } from '../../../../cli/shell/terminal/failure.ts';
 import type { Program } from '../../../../cli/shell/terminal/program.ts';
-import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
+import { type RunOptions, runCommand } from '../../../setup/world.ts';
 
 const about = { for: 'Admins', summary: 'Does it.', examples: [] } as const;
 

@@ -2,8 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { memoryFor, openEngine, quoted } from '../../../../cli/store/duckdb/duckdb.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 const ENGINE = new URL('../../../../cli/store/duckdb/duckdb.ts', import.meta.url).href;
 const [inside, outside] = [temporaryFolder(), temporaryFolder()];

@@ -2,8 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
-import { execute } from '../../../setup/execute.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
+import { execute, temporaryFolder } from '../../../setup/world.ts';
 
 const ENGINE = new URL('../../../../cli/store/duckdb/duckdb.ts', import.meta.url).href;
 const NUMBERS = 'CREATE TABLE numbers AS SELECT range AS n, hash(range) AS h, hash(range + 1) AS k FROM range(4000000)';

@@ -3,14 +3,12 @@ import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { readInOrder } from '../../../../cli/store/entries/readPages.ts';
 import { entryVerifier } from '../../../../cli/store/entries/verifyEntry.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { aiLog, jsonOf, signedUpload } from '../../../setup/upload.ts';
+import { aiLog, inProcess, jsonOf, signedUpload, world } from '../../../setup/world.ts';
 
 const long = `${'📉'.repeat(255)}ab`;
 const cut = `${'📉'.repeat(255)}a`;
 
-const fixture = await openFixture();
+const fixture = await world();
 const team = await fixture.team();
 const transport = inProcess(fixture.dependencies());
 for (const [stage, model] of [

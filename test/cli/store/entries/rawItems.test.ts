@@ -1,9 +1,9 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { queryRaw } from '../../../../cli/store/entries/rawItems.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import { world } from '../../../setup/world.ts';
 
-const { db, names } = await openFixture();
+const { db, names } = await world();
 const query = (change: object = {}) =>
   new QueryCommand({
     ...{ TableName: names.aiLogs, KeyConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': '7' } },

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type EntryPage, entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import type { EntryFilter, EntryKey } from '../../../../cli/store/entries/entryFilter.ts';
 import { readInOrder } from '../../../../cli/store/entries/readPages.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { documents } from '../../../../cli/store/targets/openedTarget.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
-import { openFixture } from '../../../setup/fixture.ts';
+import { startFaultProxy, world } from '../../../setup/world.ts';
 
 const UIDS = Array.from({ length: 12 }, (_, index) => String(7000 + index));
 
-const fixture = await openFixture();
+const fixture = await world();
 const TableName = fixture.names.aiLogs;
 // The first UID has entries for three pages of DynamoDB (1 MB).
 for (const [index, uid] of UIDS.entries()) {
@@ -28,7 +27,6 @@ const scanned = (await Array.fromAsync(pagesOfScan)).flatMap(({ Items = [] }) =>
   Items.map(({ uid, entryId }) => `${uid} ${entryId}`),
 );
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-afterAll(() => proxy.close());
 const client = new DynamoDBClient({ endpoint: proxy.url, ...localIdentity });
 const reader = entriesReader({ db: documents(client), tables: fixture.names });
 afterEach(() => {

@@ -3,11 +3,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { noDeadline, world } from '../../../setup/world.ts';
 
 test('an item that is put at the same time from several places keeps the changes of all', async () => {
-  const { allowlist } = await openFixture();
+  const { allowlist } = await world();
   const teams = ['Alpha', 'Beta', 'Gamma', 'Delta'];
   await Promise.all(teams.map((team) => allowlist.put({ uid: '1001', status: 'approved', team })));
   const entry = await allowlist.get('1001', noDeadline());
@@ -15,7 +14,7 @@ test('an item that is put at the same time from several places keeps the changes
 });
 
 test('an item whose write and the look for it get no answer is not said to be stored', async () => {
-  const { names } = await openFixture();
+  const { names } = await world();
   const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });
   let calls = 0;
   client.middlewareStack.add((next) => async (args) => {

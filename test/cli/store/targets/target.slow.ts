@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
-import { openLocalData, runCommand } from '../../../setup/commandLine.ts';
-import { execute, MAIN, start } from '../../../setup/execute.ts';
-import { openFixture } from '../../../setup/fixture.ts';
-import { says } from '../../../setup/outcome.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { UNREACHABLE } from '../../../setup/unreachable.ts';
+import {
+  execute,
+  localWorld,
+  MAIN,
+  runCommand,
+  says,
+  start,
+  temporaryFolder,
+  UNREACHABLE,
+  world,
+} from '../../../setup/world.ts';
 
 const empty = temporaryFolder();
 
@@ -17,11 +22,10 @@ const ailog = (args: readonly string[], { cwd = empty, env = {} as NodeJS.Proces
   execute([process.execPath, MAIN, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
 
 describe('a deployment', async () => {
-  const fixture = await openFixture();
+  const fixture = await world();
   const aws = await startAws('AiLogUpload-test', fixture.names);
   const { AWS_ENDPOINT_URL_DYNAMODB } = fixture.environment;
   const env: NodeJS.ProcessEnv = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB };
-  afterAll(() => aws.close());
   const onStack = (args: readonly string[], more: NodeJS.ProcessEnv = { AWS_REGION: 'eu-central-1' }) =>
     ailog([...args, '--stack', 'AiLogUpload-test'], { env: { ...env, ...more } });
 
@@ -132,34 +136,34 @@ describe('the local data', () => {
   });
 
   test('a running engine is used and left running; otherwise each command starts and ends an engine', async () => {
-    const { folder, engine, ailog } = await openLocalData();
+    const { folder, endpoint, close, ailog } = await localWorld();
     const list = () => ailog(['allowlist', 'list', '--json']);
     await ailog(['allowlist', 'add', '1001']);
     const [{ updatedBy }] = JSON.parse((await list()).stdout);
     expect(updatedBy).toBe(`local:${userInfo().username}`);
     const answers = () =>
-      fetch(engine.endpoint, { method: 'POST' }).then(
+      fetch(endpoint, { method: 'POST' }).then(
         () => true,
         () => false,
       );
     expect(await answers()).toBe(true);
 
-    await engine.stop();
+    await close();
     expect(await answers()).toBe(false);
     expect(JSON.parse((await list()).stdout)).toHaveLength(1);
     expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
   });
 
   test('an interruption ends the command, and the engine that it started', async () => {
-    const { folder, engine, ailog } = await openLocalData();
-    await engine.stop();
+    const { folder, close, ailog } = await localWorld();
+    await close();
     expect(await ailog(['allowlist', 'list'], { signal: AbortSignal.abort() })).toEqual(says(130, 'Interrupted.\n'));
     expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
   });
 
   test('a command that is interrupted by Ctrl-C ends the engine that it started', async () => {
-    const { folder, engine } = await openLocalData();
-    await engine.stop();
+    const { folder, close } = await localWorld();
+    await close();
     const note = join(folder, '.local/engine.json');
     const running = start([process.execPath, MAIN, 'logs', 'verify'], { cwd: folder, env: { PATH: process.env.PATH } });
     let hasEnded = false;
@@ -174,7 +178,7 @@ describe('the local data', () => {
   });
 
   test('an engine from the environment that does not answer: exit code 4', async () => {
-    const { folder, engine, ailog } = await openLocalData();
+    const { folder, close, ailog } = await localWorld();
     for (const args of [
       ['allowlist', 'list'],
       ['keys', 'issue', '1001', '--expires', '2099-01-31'],
@@ -182,7 +186,7 @@ describe('the local data', () => {
       const ran = await ailog(args, { env: { DYNAMODB_ENDPOINT: UNREACHABLE } });
       expect(ran).toMatchObject(says(4, expect.stringContaining('ECONNREFUSED')));
     }
-    await engine.stop();
+    await close();
     expect(readFileSync(join(folder, '.local/credentials.key'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { serverClockOf } from '../../../../functions/serverClock.ts';
 import { startServer } from '../../../setup/server.ts';
@@ -8,12 +8,11 @@ const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
 /** The next answer of the service: its time in seconds from `NOW`; undefined: it does not say. */
 let answer: { status: number; second: number | undefined };
-const { url: endpoint, close } = await startServer((_request, response) => {
+const { url: endpoint } = await startServer((_request, response) => {
   response.sendDate = false;
   const date = answer.second === undefined ? {} : { date: new Date(NOW + answer.second * 1000).toUTCString() };
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0', ...date }).end('{}');
 });
-afterAll(close);
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 

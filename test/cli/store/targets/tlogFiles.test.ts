@@ -1,13 +1,12 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bucketFiles } from '../../../../cli/store/targets/bucketFiles.ts';
 import { folderFiles, type TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { startCloud } from '../../../sequencer/cloud.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { noDeadline } from '../../../setup/time.ts';
+import { noDeadline, temporaryFolder } from '../../../setup/world.ts';
 
 /** More files than a page of the bucket's list has. */
 const PATHS = [
@@ -35,7 +34,6 @@ for (const path of PATHS) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), path);
 }
-afterAll(() => cloud.close());
 
 describe.each<[name: string, open: () => TlogFiles, storedAt: (path: string) => number]>([
   ['a folder', () => folderFiles(folder), (path) => statSync(join(folder, path)).mtimeMs],

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { openLocalData } from '../../../setup/commandLine.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
-import type { Team } from '../../../setup/fixture.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { signedUpload } from '../../../setup/upload.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { inProcess, localWorld, signedUpload, startFaultProxy, type Team } from '../../../setup/world.ts';
 
-const local = await openLocalData();
+const local = await localWorld();
 afterEach(() => vi.unstubAllGlobals());
-afterAll(() => local.engine.stop());
 
-const upload = async (team: Team) => (await inProcess(local.fixture.dependencies()).send(signedUpload(team))).json.code;
+const upload = async (team: Team) => (await inProcess(local.dependencies()).send(signedUpload(team))).json.code;
 const RightDate = Date;
-const stored = async (accessKey: string) => local.fixture.apiKeys.get(accessKey);
+const stored = async (accessKey: string) => local.apiKeys.get(accessKey);
 
 /** Runs a command on a machine whose clock is wrong. The engine has its own. @param ms positive: ahead */
 async function ailogWithClock(ms: number, ...args: readonly string[]) {
@@ -39,7 +34,7 @@ function expectSince(start: number, time: string | undefined, later = 0): void {
 
 describe('a machine whose clock is 10 minutes ahead', () => {
   test('keys rotate --grace 0 rejects the old secret at once, and warns once', async () => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     const start = Date.now();
     const ran = await ailogWithClock(600_000, 'keys', 'rotate', old.accessKey, '--grace', '0', '--yes', '--json');
     expect(ran.stderr.match(WARNING)).toEqual([expect.stringContaining(' ahead of ')]);
@@ -51,7 +46,7 @@ describe('a machine whose clock is 10 minutes ahead', () => {
   });
 
   test('keys rotate --grace 0 also ends an earlier grace period at once', async () => {
-    const old = await local.fixture.team();
+    const old = await local.team();
     await local.ailog(['keys', 'rotate', old.accessKey]);
     expect(await upload(old)).toBe('00000');
     await ailogWithClock(600_000, 'keys', 'rotate', old.accessKey, '--grace', '0', '--yes');
@@ -61,7 +56,7 @@ describe('a machine whose clock is 10 minutes ahead', () => {
 
 describe('a machine whose clock is 10 minutes behind', () => {
   test('keys issue, revoke and rotate record the time of the service', async () => {
-    const { uid } = await local.fixture.team();
+    const { uid } = await local.team();
     const start = Date.now();
     const { stdout, stderr } = await ailogWithClock(-600_000, 'keys', 'issue', uid, '--json');
     expect(stderr.match(WARNING)).toEqual([expect.stringContaining(' behind ')]);
@@ -74,7 +69,7 @@ describe('a machine whose clock is 10 minutes behind', () => {
   });
 
   test('--expires is compared with the time of the service', async () => {
-    const { uid } = await local.fixture.team();
+    const { uid } = await local.team();
     const soon = new Date(Date.now() - 60_000).toISOString();
     const ran = await ailogWithClock(-600_000, 'keys', 'issue', uid, '--expires', soon);
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--expires must be in the future.\n') });
@@ -83,7 +78,7 @@ describe('a machine whose clock is 10 minutes behind', () => {
   test('allowlist add records the time of the service', async () => {
     const start = Date.now();
     await ailogWithClock(-600_000, 'allowlist', 'add', '7001');
-    expectSince(start, (await local.fixture.allowlist.get('7001'))?.updatedAt);
+    expectSince(start, (await local.allowlist.get('7001'))?.updatedAt);
   });
 });
 
@@ -93,8 +88,8 @@ test('a clock that is right within the precision of the answers gets no warning'
 });
 
 test('if the service does not answer, its time is not guessed, and nothing is written', async () => {
-  const { uid } = await local.fixture.team();
-  const proxy = await startFaultProxy(local.engine.endpoint);
+  const { uid } = await local.team();
+  const proxy = await startFaultProxy(local.endpoint);
   // All attempts of the first call break. The next call would get through.
   proxy.plan(...Array.from({ length: 4 }, () => 'break before' as const));
   const env = { DYNAMODB_ENDPOINT: proxy.url };
@@ -103,6 +98,6 @@ test('if the service does not answer, its time is not guessed, and nothing is wr
   const calls = proxy.seen().map(({ body }) => JSON.parse(Buffer.from(body, 'hex').toString()));
   proxy.close();
   // A read that every admin may make: no denied call in the logs of AWS.
-  const read = { TableName: local.fixture.names.allowlist, Key: { uid: { S: '0' } } };
+  const read = { TableName: local.names.allowlist, Key: { uid: { S: '0' } } };
   expect(calls).toEqual([read, read, read, read]);
 });

@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { serveTlog } from '../../../../cli/local/serveTlog.ts';
-import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
-import { signNote } from '../../../../functions/c2sp/note.ts';
-import { formatPolicy, parsePolicy } from '../../../../functions/c2sp/policy.ts';
-import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
-import type { Arrival } from '../../../../functions/sequencer/arrivals.ts';
-import { type Log, run } from '../../../../functions/sequencer/sequence.ts';
-import { receiptKeyPath } from '../../../../functions/tlog/paths.ts';
-import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
-import { newSigner } from '../../../c2sp/keys.ts';
-import { startServer } from '../../../setup/server.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { MINUTE_MS, noDeadline } from '../../../setup/time.ts';
+import { serveTlog } from '../../cli/local/serveTlog.ts';
+import { folderStorage } from '../../cli/local/tlogFolder.ts';
+import { signNote } from '../../functions/c2sp/note.ts';
+import { formatPolicy, parsePolicy } from '../../functions/c2sp/policy.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import type { Arrival } from '../../functions/sequencer/arrivals.ts';
+import { receiptKeyPath } from '../../functions/tlog/paths.ts';
+import { formatReceiptKey, receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
+import { newSigner } from '../c2sp/keys.ts';
+import { LAG_MS, logIn, newClock } from './log.ts';
+import { startServer } from './server.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { MINUTE_MS, noDeadline } from './time.ts';
 
 const ORIGIN = 'logs.example.com/ailog';
 
-const never = new AbortController().signal;
 let made = 0;
 
 /** Answers a request for a file in place of the log. Returns false to let the log answer. */
@@ -28,7 +27,7 @@ type Answer = (path: string, response: ServerResponse) => boolean;
  * @param begins when it begins, in milliseconds since 1970 @param keys those of its checkpoints, which name
  * the log, and of its receipts
  */
-export async function openRunningLog(
+export async function openServedLog(
   begins = Date.now() - 60 * MINUTE_MS,
   keys = { log: newSigner(ORIGIN), receipts: newSigner(receiptKeyName(ORIGIN)) },
 ) {
@@ -36,32 +35,29 @@ export async function openRunningLog(
   const folder = join(temporaryFolder(), 'tlog');
   const storage = folderStorage(folder);
   const arrivals: (Arrival & { readonly shownAt: number })[] = [];
-  const state = { now: begins, floor: 0, answer: (() => false) as Answer };
-  const log: Log = {
-    origin,
-    storage,
+  const state = { floor: 0, answer: (() => false) as Answer };
+  const clock = newClock(begins);
+  const options = {
+    ...{ origin, storage, signers: async () => [keys.log], witnesses: undefined, witnessTimeoutMs: 1000 },
     table: {
       getFloor: async () => state.floor,
-      raiseFloor: async (n) => {
+      raiseFloor: async (n: number) => {
         state.floor = Math.max(state.floor, n);
       },
     },
     arrivals: {
       beginning: async () => begins,
-      between: async ([from, until]) =>
-        arrivals.filter(({ receivedAt, shownAt }) => receivedAt >= from && receivedAt < until && shownAt <= state.now),
+      between: async ([from, until]: readonly [number, number]) =>
+        arrivals.filter((one) => one.receivedAt >= from && one.receivedAt < until && one.shownAt <= clock.now()),
     },
-    signers: async () => [keys.log],
-    witnesses: undefined,
-    witnessTimeoutMs: 1000,
-    now: () => state.now,
-    lagMs: 30_000,
-    windowMs: 10 * MINUTE_MS,
-    stepMs: 10 * MINUTE_MS,
-    retentionDays: 0,
+    ...{ now: clock.now, lagMs: LAG_MS, windowMs: 10 * MINUTE_MS, stepMs: 10 * MINUTE_MS, retentionDays: 0 },
   };
   const certified = formatReceiptKey({ origin, k: 1, key: keys.receipts.key, since: begins });
-  await storage.create(receiptKeyPath(1), Buffer.from(await signNote(certified, [keys.log], never)), never);
+  await storage.create(
+    receiptKeyPath(1),
+    Buffer.from(await signNote(certified, [keys.log], noDeadline())),
+    noDeadline(),
+  );
   const { url: host, close } = await startServer((request, response) => {
     const path = (request.url ?? '').slice('/tlog/'.length);
     if (!state.answer(path, response)) void serveTlog(folder, request, response);
@@ -72,7 +68,7 @@ export async function openRunningLog(
   });
 
   return {
-    folder,
+    ...logIn(folder, options, clock),
     url: `${host}/tlog`,
     keys,
     state,
@@ -81,17 +77,11 @@ export async function openRunningLog(
     close,
 
     /** Uploads an entry now. @param delay after which the index shows it @returns its entry hash and its time */
-    upload(delay = 0, receivedAt = state.now) {
+    upload(delay = 0, receivedAt = clock.now()) {
       made += 1;
       const entryHash = createHash('sha256').update(`entry ${made}`).digest();
       arrivals.push({ receivedAt, entryHash, shownAt: receivedAt + delay });
       return { entryHash, receivedAt };
-    },
-
-    /** Runs the sequencer when some time has passed. */
-    async sequence(ms = MINUTE_MS) {
-      state.now += ms;
-      return run(log, noDeadline());
     },
 
     /** Uploads entries and brings them into the log. */
@@ -103,4 +93,4 @@ export async function openRunningLog(
   };
 }
 
-export type RunningLog = Awaited<ReturnType<typeof openRunningLog>>;
+export type ServedLog = Awaited<ReturnType<typeof openServedLog>>;

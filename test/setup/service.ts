@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type RunOptions, runCommand } from '../../../setup/commandLine.ts';
-import { MAIN, type Ran, type Running, start } from '../../../setup/execute.ts';
-import { startFaultProxy } from '../../../setup/faults.ts';
-import { type Fixture, openFixture, type Team } from '../../../setup/fixture.ts';
-import { startServer } from '../../../setup/server.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { inProcess } from '../../../setup/transports.ts';
-import { logText } from '../../../setup/upload.ts';
+import { type RunOptions, runCommand } from './commandLine.ts';
+import { MAIN, type Ran, type Running, start } from './execute.ts';
+import { startFaultProxy } from './faults.ts';
+import { startServer } from './server.ts';
+import type { Tables, Team } from './tables.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { inProcess } from './transports.ts';
+import { logText } from './upload.ts';
 
 /** A non-ASCII log with spaces that must be kept. */
 export const LOG = logText({ stage: '决策', model: 'GPT-5-mini', input: { 提示: '📉' }, explanation: 'é' })
@@ -23,8 +23,8 @@ export function folderOf(files: Readonly<Record<string, string>> = {}): string {
 }
 
 /** Starts the function behind HTTP in this process. @param skew milliseconds that its clock is ahead */
-export async function startService(fixture: Fixture, skew = 0) {
-  const transport = inProcess(fixture.dependencies({ now: () => Date.now() + skew }));
+export async function startService(tables: Tables, skew = 0) {
+  const transport = inProcess(tables.dependencies({ now: () => Date.now() + skew }));
   return startServer(async (request, response, body) => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const sent = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
@@ -33,10 +33,9 @@ export async function startService(fixture: Fixture, skew = 0) {
   });
 }
 
-/** Opens the service, a faulty connection to it, and the commands of teams. */
-export async function openTeamFixture() {
-  const fixture = await openFixture();
-  const { url: service, close } = await startService(fixture);
+/** Opens the service, a faulty connection to it, and the commands of teams. @param skew as of `startService` */
+export async function openService(tables: Tables, skew = 0) {
+  const { url: service } = await startService(tables, skew);
   const way = await startFaultProxy(service);
 
   /** Returns the environment of a team that uploads through the faulty connection. */
@@ -48,7 +47,6 @@ export async function openTeamFixture() {
     AILOG_PASSPHRASE: team.passphrase,
   });
   return {
-    fixture,
     way,
     service,
     environmentOf,
@@ -64,13 +62,8 @@ export async function openTeamFixture() {
       expect(ran.stdout + ran.stderr).not.toContain(team.passphrase);
       return ran;
     },
-
-    close(): void {
-      way.close();
-      close();
-    },
   };
 }
 
-/** The local service and its teams. */
-export type TeamFixture = Awaited<ReturnType<typeof openTeamFixture>>;
+/** A service, and the commands of its teams. */
+export type Service = Awaited<ReturnType<typeof openService>>;

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../cli/local/localData.ts';
 import { localRunOptions } from '../../cli/local/sequence.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../cli/store/tables/apiKeysEditor.ts';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
 import { LOCAL_ORIGIN, tableNames } from '../../cli/store/targets/data.ts';
+import { scan } from '../../cli/store/targets/openedTarget.ts';
 import { fileSeal } from '../../cli/store/targets/seal.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
@@ -37,7 +38,7 @@ export interface Team extends Credentials {
 }
 
 /** Separate tables in the engine of this run, and the function's dependencies to work on them. */
-export type Fixture = Awaited<ReturnType<typeof openFixture>>;
+export type Tables = Awaited<ReturnType<typeof openTables>>;
 
 /** A window in seconds that ends in 2033, so that no test sees its end. */
 export const LONG_WINDOW = 999_999_999;
@@ -95,7 +96,7 @@ function patientReceipts({
  * @param settings quotas are high by default, so that only the tests of weights reach them; `target` sets table names
  * that other programs must know; `receiptKey: false` is a deployment before its first run of the sequencer
  */
-export async function openFixture({
+export async function openTables({
   uidQuota = 100_000,
   ipQuota = 100_000,
   windowSeconds = LONG_WINDOW,
@@ -130,6 +131,7 @@ export async function openFixture({
   const apiKeys = apiKeysEditor({ db, tables: names });
   const allowlist = allowlistEditor({ db, tables: names });
   const seal = fileSeal(keyFile);
+  const receipts = new Map<string, string>();
 
   const issue = async (uid: string, change: Partial<ApiKey> = {}): Promise<Team> => {
     const { apiKey, credentials } = await issueKey(uid, { seal, at: Date.now() });
@@ -208,17 +210,40 @@ export async function openFixture({
       return (Items ?? []) as Entry[];
     },
 
-    /** Uploads a log at a given time. @param log its text, or changes to the sample log @returns the entry id */
-    async uploadAt(team: Team, at: number, log: string | Record<string, unknown> = {}): Promise<string> {
+    /**
+     * Uploads a log at a given time. @param log its text, or changes to the sample log
+     * @param entryRetentionDays 0: the entry is kept for ever @returns the entry id
+     */
+    async uploadAt(
+      team: Team,
+      at: number,
+      log: string | Record<string, unknown> = {},
+      entryRetentionDays = 0,
+    ): Promise<string> {
       const body = typeof log === 'string' ? log : jsonOf({ ...aiLog, ...log });
-      const { send } = inProcess(dependencies({ now: () => at }));
+      const retained = entryRetentionDays === 0 ? config : { ...config, entryRetentionDays };
+      const { send } = inProcess(dependencies({ now: () => at, config: retained }));
       const { headers, text } = await send(signedUpload(team, { timestamp: () => at, body }));
-      if (headers['ai-log-id'] === undefined) throw new Error(text);
-      return headers['ai-log-id'];
+      const id = headers['ai-log-id'];
+      if (id === undefined) throw new Error(text);
+      receipts.set(id, headers['ai-log-receipt'] ?? '');
+      return id;
     },
+
+    /** Returns the receipt of an entry that was uploaded at a given time, as the response had it. */
+    receiptOf: (entryId: string): string => receipts.get(entryId) ?? '',
 
     /** Uploads a log with the credentials of a team. @returns the code of the answer */
     codeOf: async (team: Team): Promise<string> => (await inProcess(dependencies()).send(signedUpload(team))).json.code,
+
+    rows: (): Promise<Entry[]> => Array.fromAsync(scan<Entry>(db, { TableName: names.aiLogs })),
+
+    /** Stores an entry past the service. */
+    put: (entry: object) => db.send(new PutCommand({ TableName: names.aiLogs, Item: { ...entry } })),
+
+    /** Deletes an entry past the service. */
+    remove: ({ uid, entryId }: Pick<Entry, 'uid' | 'entryId'>) =>
+      db.send(new DeleteCommand({ TableName: names.aiLogs, Key: { uid, entryId } })),
 
     /** Writes attributes of an entry past the service. A value of undefined removes the attribute. */
     async tamper({ uid, entryId }: Pick<Entry, 'uid' | 'entryId'>, change: Record<string, unknown>): Promise<void> {
