@@ -28,7 +28,7 @@ export type RowOf<Types extends Readonly<Record<string, keyof Values>>, Nullable
   readonly [Name in keyof Types]: Values[Types[Name]] | (Name extends Nullable ? null : never);
 };
 
-export const ROW_VERSION = 7;
+export const ROW_VERSION = 8;
 
 /** What the analysis keeps of one entry, in the order of the columns. A change of a meaning is a new `ROW_VERSION`. */
 export const FEATURE_COLUMNS = {

@@ -5,7 +5,7 @@ import { coinOf, coinsIn, type Words, wordPattern, wordsIn } from './coins.ts';
 
 /** The columns of a feature row that are compared with the order which the log names. */
 export const TRADE_COLUMNS = {
-  /** The coin whose symbol the log trades, such as BTC; null: it states none, several, or one that is not known. */
+  /** The coin that the log states to trade, such as BTC, or unclear, if it may be another one; null: it states none. */
   trade_coin: 'VARCHAR',
   /** All coins that the log names, with a space before and after each. */
   named_coins: 'VARCHAR',
@@ -18,14 +18,16 @@ export const TRADE_COLUMNS = {
 export interface Trade {
   readonly trade_coin: string | null;
   readonly named_coins: string;
-  readonly trade_side: Side | 'unclear' | null;
+  readonly trade_side: Side | typeof UNCLEAR | null;
   readonly says_trade: boolean;
 }
 
 type Side = 'buy' | 'sell';
 
-/** What is known of a log that is not read: nothing is held against it. */
-export const UNREAD_TRADE: Trade = { trade_coin: null, named_coins: '', trade_side: 'unclear', says_trade: true };
+const UNCLEAR = 'unclear';
+
+/** What is known of a log that is not read: nothing is held against it, nor against its order. */
+export const UNREAD_TRADE: Trade = { trade_coin: UNCLEAR, named_coins: '', trade_side: UNCLEAR, says_trade: true };
 
 type Log = Readonly<Record<string, unknown>>;
 
@@ -47,16 +49,24 @@ const SYMBOL_NAMES =
   '|trade_?symbol|base(?:_?(?:asset|currency|coin))?';
 const SYMBOL_NAMES_ELSEWHERE = '交易对|交易對|币种|幣種|合约|合約|标的|品种';
 const SYMBOLS = valuesOf(SYMBOL_NAMES, SYMBOL_NAMES_ELSEWHERE);
-const SYMBOL_NAME = new RegExp(`^(?:${SYMBOL_NAMES}|${SYMBOL_NAMES_ELSEWHERE})$`, 'i');
+const SYMBOL_NAME = new RegExp(
+  `^(?:${SYMBOL_NAMES}|${SYMBOL_NAMES_ELSEWHERE}|currency|(?:from|to)(?:_?(?:asset|coin|token|currency|symbol))?)$`,
+  'i',
+);
+/** Such a symbol may be what leads, pays or secures a trade: it states none. */
+const BESIDE_NAME = /^(?:market|token|asset|ticker|currency|base|from|to)/i;
+/** Values of such properties that are no symbols. */
+const MARKET = /^(?:spot|perp(?:etual)?s?|futures?|swaps?|linear|inverse|margin|crypto)$/i;
 const ACTION_NAME = new RegExp(
-  '^(?:action|decision|operation|order_?side|trade_?(?:side|direction|action)|final_?(?:action|decision|signal)' +
+  '^(?:action|decision|operation|order_?side|trade_?(?:side|direction|action)|final_?(?:action|decision)' +
     '|操作|动作|動作|决策|決策)$',
   'i',
 );
-/** Here, *long* and *short* may be the position that the order ends. */
-const POSITION_NAME = /^(?:side|direction|signal|position_?side|pos_?side|方向|信号|交易方向|买卖方向)$/i;
+const SIDE_NAME = /^(?:side|direction|方向|交易方向|买卖方向)$/i;
+const DIRECTION = /direction|方向/i;
+/** The names of positions, which are no sides: whoever is long sells, too. */
 const POSITION = /long|short|[多空]|лонг|шорт|롱|숏|ロング|ショート/i;
-const OPENS = /open|enter|go|[开開]/i;
+const OPENS = /open|enter|go|[开開加]/i;
 
 /** Words of each side. Those of the Latin alphabet stand alone; `long-term` and the like are none. */
 const BUY = wordPattern(
@@ -69,45 +79,62 @@ const SELL = wordPattern(
   '做空|卖|賣|开空|開空|加空|空单|空單|空头|沽|bán|satış|sprzedać|прода|шорт|매도|숏|売|ショート|بيع|बेच',
 );
 
+/** Trades of several orders, and lists of them: with one of these, a log may name an order that it does not state. */
+const SEVERAL = wordPattern(
+  [
+    '(?:hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral|rebalanc(?:e|ed|ing)|rotat(?:e|es|ed|ing|ion)',
+    'baskets?|legs?|cointegrat(?:ed|ion)|(?:stat|basis)[\\s_-]?arb|z-?score|cash[\\s_-]and[\\s_-]carry|both[\\s_-]sides|(?:spread|basis|pairs?)[\\s_-]trad(?:e|es|ing))(?![a-z])',
+    '"\\w{0,20}(?:order(?:_?id)?|trade|decision|action|operation|leg|call|allocation)(?:s\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?\\s{0,3}[[{]' +
+      '|\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?\\s{0,3}\\[)(?!\\s{0,3}[\\]}])',
+  ].join('|'),
+  '对冲|對沖|套利|组合|組合|ヘッジ|裁定|хедж|арбитраж|헤지|차익|cobertura|(?:订单|決策|决策|操作|交易|下单)(?:列表)?\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?\\s{0,3}\\[',
+);
+
 /** Ends of trades, and trades of two sides: with one of them, the side of the order may be the other one. */
 const OTHER = wordPattern(
   [
-    '(?:(?:target|new|prev(?:ious)?|desired)[\\s_-]?(?:position|weight|exposure|allocation|size|qty|notional)|weight|rebalanc(?:e|ed|ing)',
+    '(?:(?:target|new|prev(?:ious)?|desired)[\\s_-]?(?:position|weight|exposure|allocation|size|qty|notional)|weight',
     'clos(?:e|es|ed|ing)[\\s_-](?:out|the|my|our|half|all|a|part|it|this|long|short|position|trade|order|at|\\d)',
     'exit(?:s|ed|ing)?',
     'reduc(?:e|es|ing)(?![\\w-])',
-    'grid|ladder|flatten|unwind|cover|trim|liquidate|de-?risk|hedg(?:e|es|ed|ing)|arbitrage|(?:market|delta)[\\s_-]neutral',
+    'grid|ladder|flatten|unwind|cover|trim|liquidate|de-?risk|inver(?:ts?|ted|se)|opposite|mirror(?:s|ed)?|offset',
     'tak(?:e|es|en|ing)[\\s_-]profits?(?![\\w-]{0,12}\\\\{0,7}"\\s{0,3}:)|profit[\\s-]taking',
     'stopped[\\s-]out|stop(?:[\\s_-]?loss)?[\\s_-](?:was[\\s_-])?(?:hit|triggered|filled)|scal(?:e|ing)[\\s_-]out',
     '(?:mov|rais|trail|tighten|adjust)(?:e|es|ing|s)?[\\s_-](?:the|my|our|its)[\\s_-]stop',
-    'both[\\s_-]sides|(?:spread|basis|pairs?)[\\s_-]trade|contrarian|fad(?:e|ing)[\\s_-]the',
+    'contrarian|fad(?:e|ing)[\\s_-]the',
     "(?:no|not|never|avoid|don't)[\\s_-](?:buy|sell|long|short|go))(?![a-z])",
-    '"(?:size|qty|quantity|amount|delta)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?-\\d',
+    '"(?:size|qty|quantity|amount|delta)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?(?:-\\d|0(?:\\.0{0,9})?(?![.\\d]))',
     '(?:reduce_?only|close_?position)\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"?true',
     ':\\s{0,3}\\\\{0,7}"(?:[a-z]{1,12}[_\\s-])?(?:clos|exit|flat|stop|take|tp|sl|trail|unwind|reduce|hedge|grid)[\\w\\s-]{0,24}\\\\{0,7}"',
   ].join('|'),
-  '平仓|平倉|平多|平空|平掉|[买買卖賣]平|减仓|減倉|清仓|清倉|离场|離場|出场|出場|止盈|对冲|對沖|套利|获利了结|反手|网格|移动止损|上移止损|cerrar|cierre|fermer' +
+  '平仓|平倉|平多|平空|平掉|[买買卖賣]平|减仓|減倉|清仓|清倉|离场|離場|出场|出場|止盈|获利了结|反手|网格|移动止损|上移止损|cerrar|cierre|fermer' +
     '|schlie(?:ß|ss)|закры|청산|決済|利確|إغلاق',
 );
 const ENDS = /clos|exit|reduce|[平减減]/i;
 
 /** What is said besides a side by a value that states one, and nothing else. */
 const BESIDE_SIDE =
-  /(?<!\p{L})(?:open|enter|go|strong|market|limit|order|position|spot|perp|to|at|a|the|in|now)(?!\p{L})|[入出进進开開加仓倉市限价價いり]|[A-Z0-9]{2,12}[-_/]?USD[TC]?(?![A-Z0-9])/giu;
+  /(?<!\p{L})(?:open|enter|go|strong|market|limit|place|create|submit|send|execute|new|order|trade|position|spot|perp|to|at|a|the|in|now)(?!\p{L})|[入出进進开開加仓倉市限价價いり]|[A-Z0-9]{2,12}[-_/]?USD[TC]?(?![A-Z0-9])/giu;
+const SYMBOL = /^[A-Z0-9]{0,12}[-_/]?USD[TC]?$/i;
 const INFLECTED = /(?:прода|купи|покуп)\p{L}+/giu;
 
-/** A sentence about a trade of the team, such as “: sell 2 ETHUSDT”, with the symbol; “funds sell ETHUSDT” is none. */
-const STATED = (() => {
+/** Sentences that say what was decided, such as “I choose a small clip: sell 2 ETHUSDT”, but not “rule 3: sell ETHUSDT”. */
+const sentenceOf = (english: string, chinese: string): Words => {
   const symbol =
     '(?:\\s?(?:[\\d.,]{1,16}|a|the|of|in|on|small|more|units?|lots?|contracts?)(?=\\s)){0,4}\\s{0,2}' +
     '([A-Z0-9]{2,12}[-_/]?(?:USDT|USDC|USD|BUSD)(?:[-_:][A-Z0-9]{1,10}){0,2})(?![A-Z0-9])';
-  const begin = '(?=[bgls])(?<=^|["“(:;.!?\\n]\\s{0,2}|\\b(?:I|we|will|now|therefore)\\s)';
-  const chinese = '(?<=^|[\\s"，。：、；我将]|因此|所以|选择|决定|倾向于|给出|输出|适合|提交|[是为])';
+  const chosen =
+    '(?:I|we)\\s(?:therefore\\s)?(?:prefer|choose|decide|submit|go\\swith)|(?:my|our|the)\\s(?:answer|plan|decision)\\sis';
+  const begin = `(?<=\\b(?:I|we)\\s(?:will\\s|now\\s|therefore\\s)?|\\b(?:${chosen})(?:\\s[a-z]{1,12}){0,5}:\\s)`;
   return wordPattern(
-    `${begin}(?:buy|sell|go\\s(?:long|short))\\s${symbol}`,
-    `${chinese}(?:做多|做空|买入|卖出|开多|开空|買入|賣出)${symbol}`,
+    `(?=[bgs])${begin}(?:${english})\\s${symbol}`,
+    `(?<=因此|所以|选择|决定|倾向于|结论是|提交)(?:${chinese})${symbol}`,
   );
-})();
+};
+const SENTENCES = {
+  buy: sentenceOf('buy|go\\slong', '做多|买入|开多|買入'),
+  sell: sentenceOf('sell|go\\sshort', '做空|卖出|开空|賣出'),
+};
 
 const PRICE = /(?:price|entry|px|bid|ask|close|last|mark|limit|价|價)[\w -]{0,24}\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"?-?\d/i;
 
@@ -121,69 +148,109 @@ const captured = (words: Words, text: string): string[] =>
 
 const has = (words: Words, text: string): boolean => !wordsIn(words, text).next().done;
 
-/** Members that hold what the log decides, at any depth, and those of them that are about something else. */
-const DECIDED =
-  /order|trad|plan|deci|action|arg|param|output|respon|answer|entry|setup|exec|tool|call|func|messag|content|leg|choice|json|raw|text|决策|订单|下单|交易|计划|操作|动作/i;
-const NOT_DECIDED =
-  /pos|hold|bench|ref|portf|account|context|hist|lead|index|corr|watch|news|wallet|balance|hedg|reject|skip|other|past|prev|last|open_?orders|trigger|source|market|fee/i;
+/** Members that hold what the log decides, and those that may quote something else, which state nothing. */
+const DECIDED = new RegExp(
+  '^(?:(?:final|trade|trading|order|tool|function)_?)?(?:order|trade|plan|decision|action|operation|arg(?:ument)?s' +
+    '|param(?:eter)?s|entry|setup|execution|tool|function|call)$' +
+    '|^(?:(?:model|llm)_?)?(?:output|response|answer|reply|completion)$|^(?:决策|订单|下单|交易|计划|操作|动作)$',
+  'i',
+);
+const QUOTED = /^(?:message|content|text|json|raw)$/i;
 /** The name of a tool that looks something up. */
 const LOOKS_UP = /^(?:get|fetch|read|query|list|search|check|look|scan|load|find|analy)/i;
 
-/** Returns the symbols and sides of members that say what the log decides, also in JSON within a string. */
-function readDecision(log: Log) {
-  const symbols: string[] = [];
-  const sides: Trade['trade_side'][] = [];
-  const rest: unknown[] = Object.entries(log).flatMap(([name, value]) =>
-    OWN.has(name) ? [] : [name === 'output' ? value : { [name]: value }],
-  );
-  while (rest.length > 0) {
-    const value = rest.pop();
+type Stated = Side | 'position' | typeof UNCLEAR;
+
+/** The symbols and sides where a log decides, and those beside them, which may be about something else. */
+interface Statement {
+  readonly symbols: string[];
+  readonly sides: Stated[];
+  readonly symbolsBeside: string[];
+  readonly sidesBeside: Stated[];
+}
+
+/** Reads what a log decides, also in JSON within a string. Lists are not read: the order may be missing in them. */
+function readStatement({ output, ...log }: Log): Statement {
+  const found: Statement = { symbols: [], sides: [], symbolsBeside: [], sidesBeside: [] };
+  const others = Object.fromEntries(Object.entries(log).filter(([name]) => !OWN.has(name)));
+  const rest: [value: unknown, isQuoted: boolean][] = [
+    [others, false],
+    [output, false],
+  ];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const [value, isQuoted] = next;
     if (typeof value === 'string') {
-      const json = value.slice(value.indexOf('{'), value.lastIndexOf('}') + 1);
-      if (json !== '') rest.push(orUndefined((): unknown => JSON.parse(json)));
-    } else if (Array.isArray(value)) for (const one of value) rest.push(one);
-    else if (typeof value === 'object' && value !== null) {
-      const { name: tool } = value as { name?: unknown };
-      if (typeof tool === 'string' && LOOKS_UP.test(tool)) continue;
-      for (const [name, inner] of Object.entries(value)) {
-        if (typeof inner === 'string' && SYMBOL_NAME.test(name)) symbols.push(inner);
-        else if (typeof inner === 'string' && ACTION_NAME.test(name)) sides.push(sideIn(inner, false));
-        else if (typeof inner === 'string' && POSITION_NAME.test(name)) sides.push(sideIn(inner, true));
-        else if (DECIDED.test(name) && !NOT_DECIDED.test(name)) rest.push(inner);
-      }
+      const json = value.slice(value.search(/[[{]/), Math.max(value.lastIndexOf('}'), value.lastIndexOf(']')) + 1);
+      const inner = orUndefined((): unknown => JSON.parse(json));
+      if (Array.isArray(inner)) found.sidesBeside.push(UNCLEAR);
+      else if (typeof inner === 'object') rest.push([inner, isQuoted]);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const { name: tool, tool: sameTool = tool } = value as { name?: unknown; tool?: unknown };
+    if (typeof sameTool === 'string' && LOOKS_UP.test(sameTool)) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      const symbols = isQuoted || BESIDE_NAME.test(name) ? found.symbolsBeside : found.symbols;
+      if (typeof inner === 'string' && SYMBOL_NAME.test(name)) {
+        if (!MARKET.test(inner)) symbols.push(inner);
+      } else if (typeof inner !== 'object' && (ACTION_NAME.test(name) || SIDE_NAME.test(name))) {
+        const side = sideIn(String(inner), name);
+        if (side !== null) (isQuoted ? found.sidesBeside : found.sides).push(side);
+        symbols.push(...symbolsIn(String(inner)));
+      } else if (DECIDED.test(name)) rest.push([inner, isQuoted]);
+      else if (QUOTED.test(name)) rest.push([inner, true]);
     }
   }
-  return { symbols, sides };
+  return found;
 }
 
-/** Returns the only coin of symbols; null if there is none, if they differ, or if one is not known. */
-function onlyCoin(symbols: readonly string[]): string | null {
+/** Returns the only coin of symbols; undefined if there is none, if they differ, or if one is not known. */
+function onlyCoin(symbols: readonly string[]): string | undefined {
   const coins = new Set(symbols.map(coinOf));
   const [coin] = coins;
-  return coins.size === 1 ? (coin ?? null) : null;
+  return coins.size === 1 ? coin : undefined;
 }
 
-/** Returns the side that a value states; unclear if it says anything else; null if it names none. */
-function sideIn(value: string, isPosition: boolean): Trade['trade_side'] {
+/** Returns the words of a value that states a side which are not about the side. */
+const restOf = (value: string): string =>
+  value.replace(/_/g, ' ').replace(INFLECTED, ' ').replace(SELL.all, ' ').replace(BUY.all, ' ');
+
+const symbolsIn = (value: string): string[] =>
+  restOf(value)
+    .split(/\s+/)
+    .filter((word) => SYMBOL.test(word) || coinOf(word) !== undefined);
+
+/**
+ * Returns what the value of a property states: a side, or a position, as LONG in an action or a side; unclear if it says
+ * anything else, such as HOLD, or 3; null if it is about no trade.
+ */
+function sideIn(value: string, name: string): Stated | null {
   const [buys, sells] = [has(BUY, value), has(SELL, value)];
-  if (!buys && !sells) return null;
-  const rest = value
-    .replace(/_/g, ' ')
-    .replace(INFLECTED, ' ')
-    .replace(SELL.all, ' ')
-    .replace(BUY.all, ' ')
-    .replace(BESIDE_SIDE, ' ');
+  if (!buys && !sells && SIDE_NAME.test(name)) return null;
+  const rest = restOf(value).replace(BESIDE_SIDE, ' ');
   const saysMore = (rest.match(/\p{L}[\p{L}\p{N}]*/gu) ?? []).some((word) => coinOf(word) === undefined);
-  const isUnclear = buys === sells || saysMore || (isPosition && POSITION.test(value) && !OPENS.test(value));
-  return isUnclear ? 'unclear' : buys ? 'buy' : 'sell';
+  if (!buys && !sells) return saysMore || !/\p{L}/u.test(value) ? UNCLEAR : null;
+  if (buys === sells || saysMore) return UNCLEAR;
+  if (POSITION.test(value) && !OPENS.test(value)) return DIRECTION.test(name) ? UNCLEAR : 'position';
+  return buys ? 'buy' : 'sell';
 }
 
-/** Returns the side that values of properties state, unless what the log says may be about another order too. */
-function readSide(said: string, stated: readonly Trade['trade_side'][]): Trade['trade_side'] {
-  const [side, another] = new Set(stated.filter((one) => one !== null));
-  if (side === undefined) return has(BUY, said) || has(SELL, said) ? 'unclear' : null;
-  if (side === 'unclear' || another !== undefined) return 'unclear';
-  return has(side === 'buy' ? SELL : BUY, said) || has(OTHER, said) ? 'unclear' : side;
+/** Returns coin and side of the one trade that a log states; unclear if it may speak of another order too. */
+function readStated(log: Log, said: string, named: ReadonlySet<string>): Pick<Trade, 'trade_coin' | 'trade_side'> {
+  const { symbols, symbolsBeside, sides, sidesBeside } = readStatement(log);
+  const all = new Set([...sides, ...sidesBeside]);
+  const isSeveral = has(SEVERAL, said) || all.has(UNCLEAR) || (all.has('buy') && all.has('sell'));
+  const [side, another] = all;
+  const isSide = another === undefined && (side === 'buy' || side === 'sell');
+  if (isSide && symbols.length === 0 && named.size === 1) symbols.push(...captured(SENTENCES[side], said));
+  const isTrade = !isSeveral && sides.length > 0;
+  const coin = isTrade && symbols.length > 0 ? onlyCoin([...symbols, ...symbolsBeside]) : undefined;
+  const saysCoin = isSeveral || symbols.length + symbolsBeside.length > 0;
+  const isClear = isTrade && isSide && !has(side === 'buy' ? SELL : BUY, said) && !has(OTHER, said);
+  const saysSide = all.size > 0 || has(BUY, said) || has(SELL, said);
+  return {
+    trade_coin: coin ?? (saysCoin ? UNCLEAR : null),
+    trade_side: isClear ? side : saysSide ? UNCLEAR : null,
+  };
 }
 
 /** Returns true if the values of a JSON text, or an explanation, have a reason: three different words. */
@@ -214,22 +281,21 @@ export function readTrade(members: ReadonlyMap<string, string>, log: Log, explan
   if (json.length + input.length > READ_UNITS) return UNREAD_TRADE;
   const [said, market] = [plain(`${json}\n${explanation}`), plain(input)];
   const named = coinsIn([said, market], MOST_COINS);
-  const { symbols, sides } = readDecision(log);
-  const stated = [...symbols, ...captured(STATED, said)];
-  const side = readSide(said, sides);
-  const isAboutTrade = side !== null || named?.size !== 0 || has(SYMBOLS, said) || has(SYMBOLS, market);
+  const stated = named ? readStated(log, said, named) : UNREAD_TRADE;
+  const isAboutTrade =
+    named?.size !== 0 || has(BUY, said) || has(SELL, said) || has(SYMBOLS, said) || has(SYMBOLS, market);
   const reasons = parts.flatMap(([name, value]) => (name === 'stage' ? [] : [value])).join('\n');
   return {
-    trade_coin: named ? onlyCoin(stated) : null,
+    trade_coin: stated.trade_coin,
     named_coins: named && named.size > 0 ? ` ${[...named].join(' ')} ` : '',
-    trade_side: side,
+    trade_side: stated.trade_side,
     says_trade: isAboutTrade || hasReason(reasons, explanation) || PRICE.test(said) || PRICE.test(market),
   };
 }
 
-/** Returns the side of an order as lists write it; undefined if it ends a position, or cannot be told. */
+/** Returns the side of an order as lists write it; undefined if it may end a position, or cannot be told. */
 export function sideOf(side: string): Side | undefined {
   const [buys, sells] = [has(BUY, side), has(SELL, side)];
-  if (buys === sells || ENDS.test(side)) return undefined;
+  if (buys === sells || ENDS.test(side) || (POSITION.test(side) && !OPENS.test(side))) return undefined;
   return buys ? 'buy' : 'sell';
 }

@@ -298,18 +298,35 @@ function compareTrade(order: Order, all: readonly Order[], naming: readonly Log[
   const said = naming.map(({ content }) => content.trade);
   const coin = coinOf(order.symbol) as string;
   const isNamed = said.some(({ named_coins }) => named_coins.split(' ').includes(coin));
-  const coins = said.flatMap(({ trade_coin }) => trade_coin ?? []).sort();
-  const sides = new Set(said.flatMap(({ trade_side }) => trade_side ?? []));
-  const [only] = sides;
-  const isBeside = all.some(
-    ({ symbol, side, placed }) =>
-      coinOf(symbol) === coin && side === only && side !== order.side && Math.abs(placed - order.placed) <= 10 * MINUTE,
+  const only = (values: readonly (string | null)[]): string | null => {
+    const [first = null, ...others] = new Set(values.filter((value) => value !== null));
+    return others.length > 0 || first === 'unclear' ? null : first;
+  };
+  const itsCoin = only(said.map(({ trade_coin }) => trade_coin));
+  const itsSide = only(said.map(({ trade_side }) => trade_side));
+  const isCoin = itsCoin !== null && itsCoin !== coin && !isNamed;
+  const before = all.filter(
+    ({ symbol, placed, id }) =>
+      symbol === order.symbol && (placed < order.placed || (placed === order.placed && id < order.id)),
   );
-  const side = sides.size === 1 && only !== 'unclear' && !isBeside ? (only ?? null) : null;
-  const isOther = (coins.length > 0 && !isNamed) || (side !== null && side !== order.side);
+  const sum = before.reduce((held, { side, size }) => held + (side === 'buy' ? size : -size), 0);
+  const position = Math.round(sum * 1e8);
+  const isOfOrder = itsCoin === coin || said.every(({ trade_coin }) => trade_coin === null);
+  const canEnd = order.side === 'buy' ? position < 0 : position > 0;
+  const side = isOfOrder && (itsSide === order.side || !canEnd) ? itsSide : null;
+  const isSide = side !== null && side !== order.side;
+  const isBeside =
+    (isCoin || isSide) &&
+    all.some(
+      ({ symbol, side, placed }) =>
+        (itsCoin === null || coinOf(symbol) === itsCoin) &&
+        (itsSide === null || side === itsSide) &&
+        Math.abs(placed - order.placed) <= 10 * MINUTE,
+    );
+  const isOther = !isBeside && (isCoin || isSide);
   return {
-    trade: isOther ? 'other' : isNamed || side !== null ? 'same' : 'untold',
-    logSays: isOther ? [side, coins[0]].filter(Boolean).join(' ') : null,
+    trade: isOther ? 'other' : isNamed || (side !== null && !isBeside) ? 'same' : 'untold',
+    logSays: isOther ? [itsSide, itsCoin].filter(Boolean).join(' ') : null,
   };
 }
 

@@ -17,6 +17,10 @@ interface Said {
 const at = (symbol: string) => ({
   input: { prompt: 'You trade futures.', market: { symbol, price: 91_000, rsi: 48.2 } },
 });
+/** A trade in a symbol, as a decision states it. */
+const sells = (symbol: string) => ({ symbol, action: 'SELL' });
+const MANY_COINS =
+  'BTC ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON SHIB';
 const says = (explanation: string): Partial<Said> => ({ explanation });
 
 /** Reads each log beside its order, which is of a team of its own. @returns the readings, and the teams with facts */
@@ -41,21 +45,41 @@ const SYMBOLS: readonly Case[] = [
     'BINANCE:BTCUSDT.P', 'BTCUSDT_240927', 'BTC-USD-240927', 'PI_XBTUSD', 'BTCUSD_PERP', 'BTCPERP', 'BTC-PERP-INTX', 'btcusdt',
     'BTCUSDT永续', 'BTC', 'BTCUSDC', 'XXBTZUSD'].flatMap((symbol): Case[] => [
     [`- ${symbol}`, 'same', { symbol: 'BTC/USDT' }],
-    [`- ${symbol}`, 'other', { symbol: 'ETHUSDT' }],
-    ['- ETHUSDT', 'other', { symbol }],
+    [`- ${symbol}`, 'other', sells('ETHUSDT')],
+    ['- ETHUSDT', 'other', sells(symbol)],
   ]),
   ...['1000PEPEUSDT', 'kPEPE', 'PEPE-USDT', '1000PEPE/USDT:USDT'].map((symbol): Case => [`- ${symbol}`, 'same', { symbol: 'PEPEUSDT' }]),
   ['- 10000SATSUSDT', 'same', { symbol: '1000SATSUSDT' }],
   // Names of the property, and of the coin.
   ...['symbol', 'pair', 'instId', 'inst_id', 'contract', 'coin', 'trading_pair', 'product_id', '交易对', '币种', 'Symbol'].map((name): Case =>
-    ['- BTCUSDT', 'other', { order: { [name]: 'ETHUSDT' } }]),
-  ...['Ethereum', '以太坊', 'ETH', 'eth'].flatMap((name): Case[] => [['- BTCUSDT', 'other', { coin: name }], ['- ETHUSDT', 'same', { coin: name }]]),
-  ['- BTCUSDT', 'other', { tool: JSON.stringify({ symbol: 'ETHUSDT' }) }],
-  ['- BTCUSDT', 'other', { ok: true }, { symbol: 'ETHUSDT' }],
-  ['- BTCUSDT', 'other', {}, says('I sell 2 ETHUSDT at 3050: the trend is weak.')],
-  ['- BTCUSDT', 'other', { text: '因此卖出 ETHUSDT，价格约 3050。' }],
-  ['- BTCUSDT', 'other', { symbol: 'ETHUSDT', text: 'SOL is weak as well.' }],
+    ['- BTCUSDT', 'other', { order: { [name]: 'ETHUSDT', side: 'sell' } }]),
+  ...['Ethereum', '以太坊', 'ETH', 'eth'].flatMap((name): Case[] => [['- BTCUSDT', 'other', { coin: name, action: 'LONG' }], ['- ETHUSDT', 'same', { coin: name }]]),
+  ['- BTCUSDT', 'other', { tool: JSON.stringify(sells('ETHUSDT')) }],
+  ['- BTCUSDT', 'other', { action: 'sell' }, { symbol: 'ETHUSDT' }],
+  ['- BTCUSDT', 'other', { action: 'sell' }, says('I sell 2 ETHUSDT at 3050: the trend is weak.')],
+  ['- BTCUSDT', 'other', { action: '卖出', text: '因此卖出 ETHUSDT，价格约 3050。' }],
+  ['- BTCUSDT', 'other', { ...sells('ETHUSDT'), text: 'SOL is weak as well.' }],
   ['- BTCUSDT', 'same', { symbol: 'BTCUSDT', text: 'ETH leads, SOL lags.' }, at('ETHUSDT')],
+  // A symbol without a decision to trade it may be data, a market that leads, or one that is left alone.
+  ...[{}, { action: 'HOLD' }, { action: 'close' }, { direction: 'long' }, { signal: 'buy' }].map((rest): Case =>
+    ['- SOLUSDT', 'untold', { symbol: 'BTCUSDT', ...rest }]),
+  ['- SOLUSDT', 'untold', { action: 'BUY', raw: '{"symbol":"BTCUSDT"}' }],
+  ['- SOLUSDT', 'untold', { action: 'BUY', raw: { symbol: 'BTCUSDT', last: 91_000 } }],
+  ['- SOLUSDT', 'untold', { action: 'BUY', text: JSON.stringify(sells('BTCUSDT')) }],
+  ['- SOLUSDT', 'other', { action: 'BUY', response: '{"symbol":"BTCUSDT"}' }],
+  ...['ticker', 'asset', 'market', 'token', 'base_currency', 'currency'].map((name): Case => ['- SOLUSDT', 'untold', { action: 'BUY', [name]: 'BTC' }]),
+  ['- SOLUSDT', 'untold', { action: 'BUY', symbol: 'BTCUSDT', raw: { symbol: 'ETHUSDT' } }],
+  ['sell SOLUSDT', 'same', { action: 'BUY', symbol: 'BTCUSDT', about: 'SOL' }],
+  ['sell BTCUSDT', 'same', { action: 'BUY', from: 'BTC', to: 'USDT' }],
+  ['sell BTCUSDT', 'other', { action: 'BUY', symbol: 'BTCUSDT', market: 'spot' }],
+  // A rule, a feed, or what others do.
+  ...['Rule 3: sell BTCUSDT', 'News: “sell BTCUSDT at 91000”', 'Funds will sell BTCUSDT', 'The market: sell 2 BTCUSDT at 91000'].map((text): Case =>
+    ['sell SOLUSDT', 'same', { action: 'sell' }, says(text)]),
+  // Lists of orders may lack the one that the log names.
+  ...[{ decisions: [{ symbol: 'BTCUSDT', action: 'HOLD' }] }, { orders: [sells('BTCUSDT')] }, { text: `[${JSON.stringify(sells('BTCUSDT'))}]` },
+    { ...sells('BTCUSDT'), child_orders: [7, 8] }, { ...sells('BTCUSDT'), why: 'One leg of two.' }, { order: [sells('BTCUSDT')] },
+    { ...sells('BTCUSDT'), portfolio: { orders: { 7: 1 } } }, { ...sells('BTCUSDT'), 理由: '对冲' }].map((output): Case => ['sell SOLUSDT', 'untold', output]),
+  ['- SOLUSDT', 'other', { ...sells('BTCUSDT'), orders: [], votes: [1, 2] }],
   // What names several, or one that is not known, tells nothing.
   ['- BTCUSDT', 'untold', { legs: [{ symbol: 'ETHUSDT' }, { symbol: 'SOLUSDT' }] }],
   ['- BTCUSDT', 'untold', { symbol: 'ABCDEUSDT' }],
@@ -79,21 +103,27 @@ const SYMBOLS: readonly Case[] = [
 
 // biome-ignore format: one case a line
 const SIDES: readonly Case[] = [
-  ...['BUY', 'Long', 'open_long', 'ENTER_LONG', 'buy to open', 'OpenLong', '做多', '买入', '开多', '買入', 'comprar', 'kaufen', 'купить', '매수', '買い', 'شراء'].flatMap((word): Case[] => [
+  ...['BUY', 'open_long', 'ENTER_LONG', 'buy to open', 'OpenLong', '买入', '开多', '買入', 'comprar', 'kaufen', 'купить', '매수', '買い', 'شراء'].flatMap((word): Case[] => [
     ['buy BTCUSDT', 'same', { action: word }], ['sell BTCUSDT', 'other', { action: word }]]),
-  ...['sell', 'SHORT', 'open_short', 'GO_SHORT', '做空', '卖出', '开空', '賣出', 'vender', 'verkaufen', 'продать', '매도', '売り', 'بيع'].flatMap((word): Case[] => [
+  ...['sell', 'open_short', 'GO_SHORT', '卖出', '开空', '賣出', 'vender', 'verkaufen', 'продать', '매도', '売り', 'بيع'].flatMap((word): Case[] => [
     ['SELL BTCUSDT', 'same', { action: word }], ['Open_Long BTCUSDT', 'other', { action: word }]]),
-  ...['action', 'direction', 'decision', 'signal', 'order_side', 'positionSide', '方向', '操作', 'final_decision'].map((name): Case =>
+  ...['action', 'direction', 'decision', 'side', 'order_side', '方向', '操作', 'final_decision'].map((name): Case =>
     ['buy BTCUSDT', 'other', { plan: { [name]: 'sell' } }]),
   ['买入 BTCUSDT', 'other', { action: 'SELL 2 BTCUSDT at market' }],
-  ['buy BTCUSDT', 'other', { text: JSON.stringify({ action: 'SELL' }) }],
+  ['buy BTCUSDT', 'other', { response: JSON.stringify({ action: 'SELL' }) }],
+  // Positions are no sides: whoever is long sells, too.
+  ...['Long', 'SHORT', '做多', '多'].map((word): Case => ['sell BTCUSDT', 'untold', { action: word }]),
+  ...['LONG', '空'].map((side): Case => [`${side} BTCUSDT`, 'untold', { action: 'SELL' }]),
+  // What is no side, or no decision to trade.
+  ...['HOLD', 'wait', 3, true, 'REBALANCE', '观望'].map((decision): Case => ['sell BTCUSDT', 'untold', { decision, side: 'BUY' }]),
+  ...['place_order', 'open position', ''].map((tool): Case => ['sell BTCUSDT', 'other', { operation: tool || undefined, side: 'BUY' }]),
   // Ends of positions: in hedge mode, a list may call them by the side of the position.
   ...['close_long', 'CLOSE', 'exit short', '平仓', '平多', '卖平', 'reduce', 'TAKE_PROFIT'].flatMap((word): Case[] => [
     ['buy BTCUSDT', 'untold', { action: word }], ['sell BTCUSDT', 'untold', { action: word }]]),
   ...['close_long', 'Close Short', '平多', '3', '-'].map((side): Case => [`${side} BTCUSDT`, 'untold', { action: 'SELL' }]).map(([order, , output]): Case => [order.replace('Close Short', 'close-short'), 'untold', output]),
   ['sell BTCUSDT', 'untold', { side: 'long', event: 'TAKE_PROFIT', pnl: 12 }],
   ['sell BTCUSDT', 'untold', { side: 'LONG', reduceOnly: true }],
-  ['sell BTCUSDT', 'other', { action: 'LONG', reduceOnly: false, take_profit: 98_000 }],
+  ['sell BTCUSDT', 'other', { action: 'BUY', reduceOnly: false, take_profit: 98_000 }],
   ['sell BTCUSDT', 'untold', { side: 'LONG' }, says('Stop loss hit.')],
   ['sell BTCUSDT', 'untold', { side: 'LONG', status: 'closed' }],
   ['sell BTCUSDT', 'untold', { action: 'BUY' }, { stage: 'Exit' }],
@@ -205,8 +235,8 @@ const HONEST: readonly Case[] = [
   ['buy SOLUSDT', 'same', { collateral: { coin: 'BTC' }, action: 'buy' }],
   ['buy SOLUSDT', 'same', { fee: { asset: 'BNB', amount: 0.001 }, action: 'buy' }],
   ['buy SOLUSDT', 'same', { action: 'buy', commissionAsset: 'BNB' }],
-  ['buy SOLUSDT', 'same', { tool_calls: [{ name: 'get_price', arguments: '{"symbol":"BTCUSDT"}' }], action: 'buy' }],
-  ['buy SOLUSDT', 'same', { tool_calls: [{ function: { name: 'get_candles', arguments: '{"symbol":"BTCUSDT"}' } }, { function: { name: 'place_order', arguments: '{"market_id":7,"side":"buy"}' } }] }],
+  ['buy SOLUSDT', 'untold', { tool_calls: [{ name: 'get_price', arguments: '{"symbol":"BTCUSDT"}' }], action: 'buy' }],
+  ['buy SOLUSDT', 'untold', { tool_calls: [{ function: { name: 'get_candles', arguments: '{"symbol":"BTCUSDT"}' } }, { function: { name: 'place_order', arguments: '{"market_id":7,"side":"buy"}' } }] }],
   ['buy SOLUSDT', 'untold', { action: 'skip', rejected: [{ symbol: 'BTCUSDT', why: 'flat' }], chosen: 3 }],
   ['buy SOLUSDT', 'same', { action: 'BUY', similar_to: { symbol: 'ETHUSDT', date: '2024-01-02' } }],
   ['buy SOLUSDT', 'same', { action: 'BUY', pnl: [{ symbol: 'BTCUSDT', pnl: 3 }] }],
@@ -222,8 +252,8 @@ const HONEST: readonly Case[] = [
   ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', action: 'BUY', decision: 'buy back lower' }],
   ['sell BTCUSDT', 'other', { symbol: 'BTCUSDT', side: 'open_long' }],
   // A log of up to 24 coins is read.
-  ['buy BTCUSDT', 'other', { symbol: 'ETHUSDT', of: 'ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON' }],
-  ['buy BTCUSDT', 'untold', { symbol: 'ETHUSDT', of: 'ETH SOL XRP DOGE BNB ADA TRX AVAX LINK DOT LTC BCH ETC XLM HBAR SUI APT NEAR ICP FIL ATOM UNI AAVE TON SHIB' }],
+  ['buy BTCUSDT', 'other', { ...sells('ETHUSDT'), of: MANY_COINS.slice(4, -5) }],
+  ['buy BTCUSDT', 'untold', { ...sells('ETHUSDT'), of: MANY_COINS.slice(4) }],
 ];
 
 describe.each([
@@ -259,11 +289,15 @@ describe('several logs or orders', async () => {
 
   // biome-ignore format: one case a line
   const cases: readonly [string, string[], string | null, string | null][] = [
-    ['both of another side', [body({ action: 'sell' }), body({ action: 'short' })], 'other', 'sell'],
+    ['both of another side', [body({ action: 'sell' }), body({ action: 'go short' })], 'other', 'sell'],
     ['both of another coin and side', [body({ symbol: 'ETHUSDT', action: 'sell' }), body({ n: 1 })], 'other', 'sell ETH'],
     ['one of them of its side', [body({ action: 'sell' }), body({ action: 'buy' })], 'untold', null],
     ['one of them of no clear side', [body({ action: 'sell' }), body({ action: 'close' }, 'Close the long.')], 'untold', null],
     ['one of them of its coin', [body({ symbol: 'ETHUSDT' }), body({ text: 'BTC' })], 'same', null],
+    ['one of them of a third coin', [body(sells('ETHUSDT')), body(sells('SOLUSDT'))], 'untold', null],
+    ['one of them with a list', [body(sells('ETHUSDT')), body({ orders: [{ action: 'sell', id: 7 }] })], 'untold', null],
+    ['one of them too long', [body(sells('ETHUSDT')), body({ text: 'x'.repeat(256 * 1024) })], 'untold', null],
+    ['one of them of 25 coins', [body(sells('ETHUSDT')), body({ text: MANY_COINS })], 'untold', null],
     ['a vote and the decision', [body({ action: 'sell', symbol: 'BTCUSDT' }), body({ action: 'buy', symbol: 'BTCUSDT' })], 'same', null],
   ];
   const stops = [
@@ -289,12 +323,34 @@ describe('several logs or orders', async () => {
     },
   );
 
-  test('of another coin or team explain nothing', async () => {
-    const others: TestOrder[] = [
-      ['0', 5, 2, false, 'ETHUSDT', 'sell'],
-      ['1', 5, 3, false, 'BTCUSDT', 'sell'],
-    ];
-    expect((await read([[sell, others]]))[0]?.[0]).toContainEqual(['other', 'sell']);
+  // biome-ignore format: one case a line
+  const befores: readonly [name: string, before: readonly TestOrder[], string][] = [
+    ['no order', [], 'other'],
+    ['an entry of the other side', [['0', -9000, 2, false, 'BTCUSDT', 'sell']], 'untold'],
+    ['an entry of the same side', [['0', -9000, 2, false, 'BTCUSDT', 'buy']], 'other'],
+    ['an entry that was never filled', [['0', -9000, 2, true, 'BTCUSDT', 'sell']], 'other'],
+    ['an entry in another market', [['0', -9000, 2, false, 'BTC-PERP', 'sell']], 'other'],
+    ['an entry that was ended', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 2], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'other'],
+    ['one that was ended in part', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 3], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'untold'],
+    ['a later order', [['0', 9000, 2, false, 'BTCUSDT', 'sell']], 'other'],
+  ];
+  test.each(befores)('the side may be that of a position which ends: %s', async (_name, before, expected) => {
+    expect((await read([[sell, before]]))[0]?.[0]).toContainEqual([expected, expected === 'other' ? 'sell' : null]);
+  });
+
+  // biome-ignore format: one case a line
+  const besides: readonly [name: string, output: unknown, other: TestOrder, string, string | null][] = [
+    ['of another team', { action: 'sell' }, ['1', 5, 2, false, 'BTCUSDT', 'sell'], 'other', 'sell'],
+    ['of the side, in any coin', { action: 'sell' }, ['0', 5, 2, false, 'SOLUSDT', 'sell'], 'untold', null],
+    ['of the side, in a coin that is not known', { action: 'sell' }, ['0', 5, 2, false, 'ABCDEUSDT', 'sell'], 'untold', null],
+    ['that may be of the side', { action: 'sell' }, ['0', 5, 2, false, 'SOLUSDT', 'close'], 'untold', null],
+    ['of the coin', { ...sells('ETHUSDT'), why: 'Nobody buys.' }, ['0', 600, 2, false, 'ETH-PERP', 'buy'], 'untold', null],
+    ['of the coin, of another side', sells('ETHUSDT'), ['0', 5, 2, false, 'ETHUSDT', 'buy'], 'other', 'sell ETH'],
+    ['of the coin and side', sells('ETHUSDT'), ['0', -600, 2, false, 'ETHUSDT', 'sell'], 'untold', null],
+    ['of another coin', sells('ETHUSDT'), ['0', 5, 2, false, 'SOLUSDT', 'sell'], 'other', 'sell ETH'],
+  ];
+  test.each(besides)('a log may be about an order beside its own: %s', async (_name, output, other, ...expected) => {
+    expect((await read([[[body(output)], [other]]]))[0]?.[0]).toContainEqual(expected);
   });
 
   test('are counted', async () => {
