@@ -68,14 +68,14 @@ const DIRECTION = /direction|方向/i;
 const POSITION = /long|short|[多空]|лонг|шорт|롱|숏|ロング|ショート/i;
 const OPENS = /open|enter|go|[开開加]/i;
 
-/** Words of each side. Those of the Latin alphabet stand alone; `long-term` and the like are none. */
+/** Words of each side. Those of the Latin alphabet stand alone; `long-term` and the long-short ratio are none. */
 const BUY = wordPattern(
-  '(?:buy(?:s|ing)?|bought|longs?(?![\\s-]?term)|longing|openlong|accumulat(?:e|es|ing)|comprar?|compro|achat|achet[eo]' +
+  '(?:buy(?:s|ing)?|bought|longs?(?![\\s-]?(?:term|short))|longing|openlong|accumulat(?:e|es|ing)|comprar?|compro|achat|achet[eo]' +
     '|acheter|kauf(?:en|e)?|beli|mua)(?![a-z])',
   '做多|买|買|开多|開多|加多|多单|多單|多头|achète|alış|kupić|купи|покуп|лонг|매수|롱|ロング|شراء|खरीद',
 );
 const SELL = wordPattern(
-  '(?:sell(?:s|ing)?|sold|shorts?(?![\\s-]?term)|shorting|openshort|vender?|vendo|vente|vendre|verkauf(?:en|e)?|jual)(?![a-z])',
+  '(?:sell(?:s|ing)?|sold|(?<!long[\\s-])shorts?(?![\\s-]?term)|shorting|openshort|vender?|vendo|vente|vendre|verkauf(?:en|e)?|jual)(?![a-z])',
   '做空|卖|賣|开空|開空|加空|空单|空單|空头|沽|bán|satış|sprzedać|прода|шорт|매도|숏|売|ショート|بيع|बेच',
 );
 
@@ -235,13 +235,13 @@ function sideIn(value: string, name: string): Stated | null {
 }
 
 /** Returns coin and side of the one trade that a log states; unclear if it may speak of another order too. */
-function readStated(log: Log, said: string, named: ReadonlySet<string>): Pick<Trade, 'trade_coin' | 'trade_side'> {
+function readStated(log: Log, said: string): Pick<Trade, 'trade_coin' | 'trade_side'> {
   const { symbols, symbolsBeside, sides, sidesBeside } = readStatement(log);
   const all = new Set([...sides, ...sidesBeside]);
   const isSeveral = has(SEVERAL, said) || all.has(UNCLEAR) || (all.has('buy') && all.has('sell'));
   const [side, another] = all;
   const isSide = another === undefined && (side === 'buy' || side === 'sell');
-  if (isSide && symbols.length === 0 && named.size === 1) symbols.push(...captured(SENTENCES[side], said));
+  if (isSide && symbols.length === 0) symbols.push(...captured(SENTENCES[side], said));
   const isTrade = !isSeveral && sides.length > 0;
   const coin = isTrade && symbols.length > 0 ? onlyCoin([...symbols, ...symbolsBeside]) : undefined;
   const saysCoin = isSeveral || symbols.length + symbolsBeside.length > 0;
@@ -281,7 +281,7 @@ export function readTrade(members: ReadonlyMap<string, string>, log: Log, explan
   if (json.length + input.length > READ_UNITS) return UNREAD_TRADE;
   const [said, market] = [plain(`${json}\n${explanation}`), plain(input)];
   const named = coinsIn([said, market], MOST_COINS);
-  const stated = named ? readStated(log, said, named) : UNREAD_TRADE;
+  const stated = named ? readStated(log, said) : UNREAD_TRADE;
   const isAboutTrade =
     named?.size !== 0 || has(BUY, said) || has(SELL, said) || has(SYMBOLS, said) || has(SYMBOLS, market);
   const reasons = parts.flatMap(([name, value]) => (name === 'stage' ? [] : [value])).join('\n');

@@ -159,7 +159,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       (text, random) => eachWord(text, (word, place) => (place % 5 ? word : letters(random, word.length))),
       (text, random) => eachWord(text, (word, place) => (place % 2 ? `${word} ${letters(random, 5)}` : word)),
     ),
-    found: ['other trade'],
+    found: [],
   },
   'tags or entities of HTML in words': {
     text: oneOf(
@@ -210,7 +210,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input: { ...input, output, explanation } }),
       ({ input, output, explanation }) => ({ ...SAYS_NOTHING, input, notes: { output, explanation } }),
     ),
-    found: ['other trade'],
+    found: [],
   },
   'sentences in another order': {
     text: (text, random) => random.shuffle(text.split('. ')).join('. '),
@@ -238,7 +238,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     found: ['few named', 'many logs'],
   },
   'a placeholder in time, the reasoning later': { as: 'late', team: addPlaceholders, found: [] },
-  'a named order every ten minutes, in place of all': { as: 'honest', team: nameFew, found: ['other trade'] },
+  'a named order every ten minutes, in place of all': { as: 'honest', team: nameFew, found: [] },
   'logs of other trades than those of their orders': { as: 'structured', team: mixUp, found: ['other trade'] },
   'a number and “ok” for each order': {
     as: 'structured',

@@ -42,7 +42,7 @@ export const SQL_LIMITS = {
   most_children: 50,
   /** A child order has at most so many times the size of its parent: slices differ, a stop covers several entries. */
   child_size: 10,
-  /** The time around an order in which one of the other side may be what its log is about. */
+  /** The time around an order in which another one may be what its log is about. */
   trade_gap: 10 * 60_000,
   /** The logs of an author with one text and other data from which on the text is a frame, which nobody copies. */
   frame_logs: 3,

@@ -2,8 +2,8 @@
 -- and none names that of the order. told: they name it, or other. Nothing is held against an order if a log of it may
 -- speak of another order too, nor if the team placed an order of the coin and side that they state at most trade_gap
 -- before or after: a stop belongs to its entry, and one log may be about several orders. The side of another coin than
--- that of the order says nothing of the order, nor does a side if the order can end a position: it may be that of the
--- position, which is the sum of the orders before.
+-- that of the order says nothing of the order, nor does a side if the order can end a position or a part of it, which is the
+-- sum of the orders before: the side may be that of the position.
 WITH listed AS (
   SELECT
     uid, order_id, min(placed_at) AS placed_at, min(orders.symbol) AS symbol, min(coin) AS coin,
@@ -15,11 +15,10 @@ WITH listed AS (
 held AS (
   SELECT
     uid, order_id, placed_at, coin, CASE WHEN coin IS NOT NULL THEN direction END AS direction,
-    CASE direction WHEN 'buy' THEN -1 ELSE 1 END * round(
-      sum(CASE direction WHEN 'buy' THEN size WHEN 'sell' THEN -size END)
-        OVER (PARTITION BY uid, symbol ORDER BY placed_at, order_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
-      8
-    ) > 0 AS can_end
+    CASE direction WHEN 'buy' THEN -1 ELSE 1 END * sum(CASE direction WHEN 'buy' THEN size WHEN 'sell' THEN -size END)
+      OVER (PARTITION BY uid, symbol ORDER BY placed_at, order_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      -- What fees took, and the rounding of sums.
+      >= size * 0.99 AS can_end
   FROM listed
 ),
 said AS (

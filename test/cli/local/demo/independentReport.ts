@@ -309,11 +309,9 @@ function compareTrade(order: Order, all: readonly Order[], naming: readonly Log[
     ({ symbol, placed, id }) =>
       symbol === order.symbol && (placed < order.placed || (placed === order.placed && id < order.id)),
   );
-  const sum = before.reduce((held, { side, size }) => held + (side === 'buy' ? size : -size), 0);
-  const position = Math.round(sum * 1e8);
+  const held = before.reduce((sum, { side, size }) => sum + (side === order.side ? -size : size), 0);
   const isOfOrder = itsCoin === coin || said.every(({ trade_coin }) => trade_coin === null);
-  const canEnd = order.side === 'buy' ? position < 0 : position > 0;
-  const side = isOfOrder && (itsSide === order.side || !canEnd) ? itsSide : null;
+  const side = isOfOrder && (itsSide === order.side || held < order.size * 0.99) ? itsSide : null;
   const isSide = side !== null && side !== order.side;
   const isBeside =
     (isCoin || isSide) &&

@@ -139,7 +139,7 @@ const SIDES: readonly Case[] = [
   ['buy BTC-240927-60000-P', 'untold', { action: 'SELL' }],
   ['buy BTCUSDT', 'untold', { text: 'Sellers are exhausted, buyers wait.' }],
   ['buy BTCUSDT', 'untold', {}, says('I sell now.')],
-  ['sell BTCUSDT', 'other', { action: 'buy' }, says('The long-term trend is up, the short-term one too.')],
+  ['sell BTCUSDT', 'other', { action: 'buy' }, says('The long-term trend is up, the short-term one and the long-short ratio, too.')],
 ];
 
 /** Honest logs of many kinds, about orders that they do not state as a program reads it. None is of another trade. */
@@ -332,6 +332,8 @@ describe('several logs or orders', async () => {
     ['an entry in another market', [['0', -9000, 2, false, 'BTC-PERP', 'sell']], 'other'],
     ['an entry that was ended', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 2], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'other'],
     ['one that was ended in part', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 3], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'untold'],
+    ['a smaller one, but for fees', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 0.99]], 'untold'],
+    ['a smaller one', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 0.98]], 'other'],
     ['a later order', [['0', 9000, 2, false, 'BTCUSDT', 'sell']], 'other'],
   ];
   test.each(befores)('the side may be that of a position which ends: %s', async (_name, before, expected) => {
