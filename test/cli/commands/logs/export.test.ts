@@ -181,13 +181,14 @@ describe('an entry cannot be hidden from an export', () => {
 
 describe('ailog logs export --daily', () => {
   const daily = (folder: string, ...args: string[]) => exporting('--daily', folder, '--json', ...args);
-  /** The time so many hours after the start of the day three days ago. */
-  const days = (hours: number) => Date.now() - (Date.now() % (24 * HOUR_MS)) + (hours - 72) * HOUR_MS;
   const nameOf = (time: number) => `logs-${new Date(time).toISOString().slice(0, 10)}.jsonl`;
 
   test('writes each day that has ended once, and later only the days that are new', async () => {
     const own = await localWorld();
     const team = await own.team();
+    const now = Date.now();
+    /** The time so many hours after the start of the day three days ago. */
+    const days = (hours: number) => now - (now % (24 * HOUR_MS)) + (hours - 72) * HOUR_MS;
     // Three days ago, at its first and last millisecond, then one day later; today has not ended.
     const times = [days(0), days(24) - 1, days(30), days(72)];
     const ids: string[] = [];
