@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
+import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { createApp } from '../../infra/app.ts';
@@ -54,22 +57,37 @@ export function prepare(
 
 type FunctionName = 'Upload' | 'TlogSequencer' | 'AnalyticsIndexer';
 
-/** The deployments of this process, by their settings. A synth takes half a second. */
-const deployments = new Map<string | undefined, ReturnType<typeof synthesize>>();
+/** The deployments that this process has read, by their settings. */
+const deployments = new Map<string, ReturnType<typeof read>>();
 
-/** Returns a deployment with these settings. Tests share it, so none may change it. */
-export function synth(settings?: Record<string, string>): ReturnType<typeof synthesize> {
+/**
+ * Returns a deployment with these settings. A synth takes a fifth of a second, so a run of tests makes each one once.
+ * Tests share it, so none may change it.
+ */
+export function synth(settings: Record<string, string> = {}): ReturnType<typeof read> {
   const key = JSON.stringify(settings);
-  const known = deployments.get(key) ?? synthesize(settings);
+  const folder = join(tmpdir(), `synth-${createHash('sha256').update(key).digest('hex')}`);
+  if (!existsSync(folder)) keep(prepare(settings).app.synth().directory, folder);
+  const known = deployments.get(key) ?? read(new CloudAssembly(folder));
   deployments.set(key, known);
   return known;
 }
 
+/** Moves a deployment to where the tests of a run look for it. Another process may be there first, with the same. */
+function keep(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
+
 /** Synthesizes a deployment with these settings. */
-export function synthesize(settings?: Record<string, string>) {
-  const { app, stack } = prepare(settings);
-  const assembly = app.synth();
-  const artifact = assembly.getStackByName(stack.stackName);
+export const synthesize = (settings?: Record<string, string>) => read(prepare(settings).app.synth());
+
+function read(assembly: CloudAssembly) {
+  const [artifact] = assembly.stacks;
+  if (!artifact) throw new Error('There is no stack.');
   const resources: Record<string, Resource> = artifact.template.Resources;
   /** Returns the first resource whose logical id begins so, of a type if one is given. */
   const part = (prefix: string, type?: string): Resource => {
