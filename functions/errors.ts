@@ -1,4 +1,4 @@
-/** All error responses, those of the gateway too. docs/teams.md explains them; docs/decisions.md#status-codes. */
+/** All error responses, of the gateway too. docs/teams.md explains them; docs/decisions.md#status-codes. */
 export const apiErrors = {
   accessKeyMissing: { status: 401, code: '40001', msg: 'Header "ACCESS-KEY" is required' },
   signatureMissing: { status: 401, code: '40002', msg: 'Header "ACCESS-SIGN" is required' },

@@ -1,6 +1,6 @@
 import { METRICS_NAMESPACE, type MetricName, metrics } from './metrics.ts';
 
-/** The log lines that a function writes: all, those of its own failures, or none. */
+/** The log lines that a function writes: all, only its own failures, or none. */
 export const LOG_LEVELS = ['INFO', 'ERROR', 'SILENT'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -81,7 +81,7 @@ export const runbookCalls: Readonly<Record<string, readonly (Calls | OfAdministr
   ],
 };
 
-/** Returns the rights that a role needs for the runbook: those of one service on one place together. */
+/** Returns the rights that a role needs for the runbook, grouped by service and place. */
 export function rightsOf(role: Caller): { readonly place: Place; readonly actions: readonly string[] }[] {
   const all = Object.values(runbookCalls).flat();
   return PLACES.flatMap((place) => {

@@ -1,6 +1,6 @@
 import { functionTables, mapKeys, tableOf } from '../functions/tables.ts';
 
-/** All tables: those of the functions, and those that only people use. */
+/** All tables: of the functions, and of people only. */
 export const tables = {
   ...functionTables,
   // Items: cli/review/verdicts/record.ts. docs/decisions.md#two-reviewers says why the author is the partition key.

@@ -28,7 +28,7 @@ const OPTIONS = {
 
 const rowOf = ({ file, status, entryId, says }: Result): Row => ({ status, file, entry: entryId, says });
 
-/** Shows the results of a run: all of them, then those that are not stored, which would be lost in a long list. */
+/** Shows all results of a run, then again the logs that are not stored, which a long list would hide. */
 async function showResults(terminal: Terminal, results: readonly Result[]): Promise<void> {
   if (results.length > 0) await terminal.table(results.map(rowOf), { wraps: true });
   const failed = results.filter(({ status }) => status !== 'stored');

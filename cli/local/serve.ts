@@ -109,7 +109,7 @@ function trackUnanswered() {
   };
 }
 
-/** The longest time in which a request must arrive: that of the gateway's integrations. */
+/** The longest time in which a request must arrive: the time-out of the gateway's integrations. */
 const REQUEST_TIMEOUT_MS = 29_000;
 
 interface ServerOptions {

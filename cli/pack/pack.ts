@@ -26,7 +26,7 @@ const packedName: Plugin = {
     onLoad({ filter: /[\\/]programName\.ts$/ }, () => ({ contents: "export const PROGRAM = 'node ailog.mjs';" })),
 };
 
-/** Returns the words of the commands that teams get: their own, and those that read a public log. */
+/** Returns the words of the commands that teams get: their own, and the commands that read a public log. */
 async function packedCommands(): Promise<string[]> {
   const loaded = Object.values(program.commands).map(async (load) => (await load()).default);
   const isPacked = (one: Command) => one.for === 'Teams' || one.on?.kind === 'a public log';

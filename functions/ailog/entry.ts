@@ -17,7 +17,7 @@ export interface Entry {
   readonly receivedAt: number;
   /** 1 to 2^63 − 1. Absent if the log names no order. */
   readonly orderId?: bigint;
-  /** Of the log, at most 256 code points each. */
+  /** From the log, at most 256 code points each. */
   readonly stage: string;
   readonly model: string;
   /** The request body, byte for byte, compressed with zstd. */
@@ -25,7 +25,7 @@ export interface Entry {
   /** Hex; the header AI-LOG-DIGEST. */
   readonly bodySha256: string;
   readonly bodyBytes: number;
-  /** Of the signed request, as its headers were sent. */
+  /** From the signed request, as its headers were sent. */
   readonly accessKey: string;
   readonly timestamp: string;
   readonly signature: string;

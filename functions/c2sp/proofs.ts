@@ -4,7 +4,7 @@ import { requireSize } from './treeSize.ts';
 /** A range of leaves whose Merkle tree hash is part of a proof. `end` is exclusive. */
 export type LeafRange = readonly [start: number, end: number];
 
-/** Returns the siblings of the subtrees that have a leaf, from the largest tree down to one that is enough. */
+/** Returns the siblings of the subtrees that have a leaf, from the largest tree down to a sufficient one. */
 function siblings(index: number, size: number, isEnough: (start: number, end: number) => boolean) {
   const ranges: LeafRange[] = [];
   let [start, end] = [0, size];

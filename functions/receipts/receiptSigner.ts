@@ -7,7 +7,7 @@ import type { ReceiptSigningKey, readReceiptKey } from './signingKey.ts';
 /** The maximum time of one attempt to read the key, in milliseconds. */
 const READ_TIMEOUT_MS = 2000;
 
-/** How long uploads wait, from the first one on, for the first read of the key, in ms: usually, none has to. */
+/** How long uploads wait, from the first one on, for the first read of the key, in ms. Usually, no upload waits. */
 const WAIT_MS = 500;
 
 const RETRY_MS = 5000;

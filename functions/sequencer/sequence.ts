@@ -1,5 +1,5 @@
 /**
- * How entries come into the transparency log, in the order in which it happens. The file `commits/<n>` is created once,
+ * Appends entries to the transparency log, in the order of the steps. The file `commits/<n>` is created once,
  * and decides the n-th append (docs/decisions.md#commit-files); everything else follows from it, so a run can be killed
  * at any point, and several can run at once. docs/design.md, "Life of a leaf", has the same steps. Why this log:
  * docs/decisions.md#transparency-log. Model: FiloSottile/sunlight, internal/ctlog/ctlog.go, `LoadLog`, `sequencePool`.
@@ -65,7 +65,7 @@ class Superseded extends Error {}
 
 /** The result of one run. The log line of a run has the same fields. */
 export interface Outcome {
-  /** The new entries, and those that were found only two days later. */
+  /** The new entries, and entries that were found only two days later. */
   appended: number;
   found: number;
   /** Another run was at work, so this one ended early. */

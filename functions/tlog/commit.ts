@@ -19,7 +19,7 @@ export interface Commit {
   readonly origin: string;
   /** 1 for the first. */
   readonly n: number;
-  /** When this was decided, by a clock that was compared with that of the storage. */
+  /** The time of the decision, by a clock that was compared with the clock of the storage. */
   readonly time: number;
   /**
    * Entries received before are in the log up to and with this commit, except those that the index shows late. The

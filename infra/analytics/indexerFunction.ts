@@ -92,7 +92,7 @@ export class IndexerFunction extends Construct {
       maxBatchingWindow: Duration.minutes(1),
       filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
       reportBatchItemFailures: true,
-      // A batch that fails as a whole, such as one that takes too much memory, is halved until one entry is left.
+      // A batch that fails as a whole, such as for lack of memory, is halved until one entry is left.
       bisectBatchOnError: true,
       retryAttempts: 10,
       onFailure: new SqsDlq(failures),

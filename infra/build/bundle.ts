@@ -44,7 +44,7 @@ export function buildBundle(
   const { outputFiles } = buildSync({
     ...BUILD_OPTIONS,
     ...sources,
-    // Nothing is written here: a fixed path keeps the paths in the map the same in every folder.
+    // Nothing is written to this path, which keeps the paths in the map the same in every folder.
     outfile: join(ROOT, 'bundle/index.js'),
     write: false,
     format: 'cjs',

@@ -55,7 +55,7 @@ export const logPatterns = {
   gatewayThrottles: { log: 'api', minutes: 5, pattern: '{ $.responseType = "THROTTLED" }' },
 } as const;
 
-/** The metrics of one stack by source. The construct library has those of the function itself. */
+/** The metrics of one stack by source. The construct library has the metrics of the function itself. */
 export function metrics(scope: Construct) {
   const { stackName, region } = Stack.of(scope);
   const metric = (namespace: string, metricName: string, dimensionsMap: DimensionsMap, options: MetricOptions) =>

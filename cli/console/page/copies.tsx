@@ -41,7 +41,7 @@ const SIDES: Readonly<Record<string, readonly [string, string]>> = {
   own: ['earlier', 'repeat'],
 };
 
-/** Which team repeats logs of which. Its own are on the diagonal. */
+/** The matrix of teams that repeat logs of others. Repeats of own logs are on the diagonal. */
 function Matrix({ cells, at }: { cells: Answer<'copies'>; at: Cell | undefined }) {
   const names = useNames();
   const rows = [...new Set(cells.map(({ uid }) => uid))];

@@ -32,7 +32,7 @@ addEventListener('keydown', (event) => {
     if (event.key === 'Escape') (event.target as HTMLElement).blur();
     return;
   }
-  // Who reads the list of keys does not mean the screen behind it. Escape closes it by itself.
+  // The keys of the screen do nothing behind the list of keys, which Escape closes by itself.
   if (document.querySelector('dialog[open]') && event.key !== '?') return;
   const found = keysNow().find(([names]) => names.split(' ').includes(event.key));
   if (!found) return;

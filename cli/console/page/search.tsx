@@ -77,7 +77,7 @@ function Counts({ params }: ScreenProps) {
 
 /** The hits of a search: how many of each team, and the newest. */
 function Hits({ params }: ScreenProps) {
-  // Not the team of the other screens: a search is of all teams until one is chosen here.
+  // Not the team of the other screens: a search covers all teams until a team is chosen here.
   const { q, of: uid, at } = params;
   const { value: found, problem, isReading } = useAnswer('search', { q, uid });
   const pages = usePages(found, (before) => read('search', { q, uid, before }));

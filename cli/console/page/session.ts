@@ -1,4 +1,4 @@
-/** Who may ask the server: this tab has the secret of the session, or gets it. No cookie has it. */
+/** The right to ask the server: this tab has the secret of the session, or gets it. No cookie has the secret. */
 import { SESSION_HEADER, TOKEN_HEADER } from '../server/headers.ts';
 
 /** The place of the secret in the storage of this tab, which belongs to one origin with its port. */

@@ -79,7 +79,7 @@ export function Verdict({ uid, team, next }: { uid: string; team: Team | undefin
   const gaps = work.hasGaps ? gapsOf(draft, found?.codes) : {};
   const put = (change: DraftChange) => drafts.change(uid, change);
   const submit = () => record(uid, own, lookAt);
-  /** Who submits in a field has written it. */
+  /** A reviewer who submits in a field has finished it. */
   const submitField = () => {
     form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
     submit();

@@ -42,7 +42,7 @@ export function openingFile(folder: string, port: number) {
     write(links: Links): void {
       remove();
       const leads = links.appleLink ? script(links) : `<meta http-equiv="refresh" content="0; url=${links.link}">`;
-      // Not into a file that somebody else has created, who could read it.
+      // Not into a file that somebody else has created and could read.
       writeNew([{ path, text: `<!doctype html>${leads}\n` }]);
     },
     remove,

@@ -99,7 +99,7 @@ async function route(console: Console, request: IncomingMessage, { pathname, sea
 export async function serve(console: Console, port: number) {
   const page = bundlePage();
   page.catch(() => {});
-  // Nothing that somebody sends, with or without a session, may end the process.
+  // No request, with or without a session, may end the process.
   const listening = await listen(port, (request, response) => {
     respond(request, response).catch(() => response.destroy());
   });

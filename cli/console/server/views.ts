@@ -45,7 +45,7 @@ export function createViews(
   { orders: first, syncArguments }: { orders: readonly NamedOrders[]; syncArguments: readonly string[] | undefined },
 ) {
   const store = openStore(target);
-  // Of a process that was killed, the next sync deletes it.
+  // If this process is killed, the next sync deletes it.
   const own = join(store.folder, 'temporary', String(process.pid));
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(own, 'console-'));

@@ -11,7 +11,7 @@ import type { Trusted } from './verify.ts';
 async function readLeaves({ readTile, checkpoint: { size, root } }: OpenLog): Promise<Buffer | undefined> {
   const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) }, (_, index) => index * TILE_WIDTH);
   const tiles = await pMap(indexes, (at) => readTile(tileOf(0, at, size)), { concurrency: 16 });
-  // A tree is split at whole tiles, so its root is that of the tree over their roots.
+  // A tree is split at whole tiles, so the tree over their roots has the same root.
   const roots = tiles.map((tile) => treeHash(tile));
   const own = roots.length === 0 ? EMPTY_ROOT : treeHash(Buffer.concat(roots));
   return sameHash(own, root) ? Buffer.concat(tiles) : undefined;

@@ -41,11 +41,11 @@ export interface Facts {
   promised?: Readonly<{ origin: string; deadline: number }>;
   hasBody?: boolean;
   place?: State & Readonly<{ index: number }>;
-  /** When it came into the log, and how much too late, both as the organisers' storage says. */
+  /** The time when it came into the log, and how much too late, both by the organisers' storage. */
   cameAt?: number;
   late?: number;
   until?: number;
-  /** Of a line that is about no entry: the state of a log, a key of receipts, the number of lines before an end. */
+  /** For a line that is about no entry: the state of a log, a key of receipts, the number of lines before an end. */
   state?: State;
   key?: Readonly<{ origin: string; k: number; since: number }>;
   end?: number;

@@ -50,7 +50,7 @@ export function lineJudge(policy: Policy, bodyOf?: Known['bodyOf']) {
   let checkpoint: OpenedCheckpoint | undefined;
   const keys = new Map(policy.receipts.map((key) => [formatVerifierKey(key), key]));
   const open = new Map<string, LineVerdict>();
-  /** Of the lines since the last end: how many, the last entry id, and whether all ids ascend. */
+  /** The number of lines since the last end, their last entry id, and whether all their ids ascend. */
   let part = { lines: 0, lastId: '', ascends: true };
 
   const judgeCheckpoint = (members: Members): Verdict => {

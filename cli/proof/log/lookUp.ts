@@ -3,7 +3,7 @@ import { type Commit, WINDOW_MS } from '../../../functions/tlog/commit.ts';
 import { findCommit } from '../../../functions/tlog/findCommit.ts';
 import type { OpenLog } from './openLog.ts';
 
-/** Where an entry is in a log, and when it came: the organisers' storage says so, in milliseconds since 1970. */
+/** The place of an entry in a log, and the time when it came, by the organisers' storage, in ms since 1970. */
 export type LogEntry = Readonly<Record<'index' | 'cameAt', number>>;
 
 /** The places of the entries of commits. Several entries are often looked up in one commit. */

@@ -7,7 +7,7 @@ import { withReasons } from './reasons.ts';
 import type { RuleLimits } from './rules.ts';
 
 export interface ReviewLimits extends RuleLimits {
-  /** The first and last time that counts, in milliseconds since 1970. Absent: that of any order or log. */
+  /** The first and last time that counts, in milliseconds since 1970. Absent: of any order or log. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -17,7 +17,7 @@ export type AllowedTeam = Readonly<{ uid: string; isRemoved: boolean }>;
 
 export const figuresQuery = (name: string): string => queryOf(name, import.meta.url);
 
-/** The tables of a review, in the order in which they are made: those of logs, then those that orders add. */
+/** The tables of a review, in the order in which they are made: first of logs, then of orders. */
 const LOG_TABLES = ['logs', 'teams', 'placed', 'period', 'names', 'labels', 'repeats', 'follows', 'related', 'pairs'];
 const ORDER_TABLES = ['claims', 'children', 'trades', 'timeline', 'silences'];
 

@@ -25,12 +25,12 @@ import { readContested, readTeams } from './reviewTeams.ts';
 /** The rows of all teams, as the table `entries` of an engine. */
 export interface ReviewedRows {
   readonly engine: AnyEngine;
-  /** The entries that have no row, or one that differs from the table. */
+  /** The entries without a row, or with a row that differs from the table. */
   readonly problems: readonly Pick<Problem, 'uid' | 'entryId' | 'hasRow'>[];
   readonly stored?: Readonly<{ store: RowStore; manifest: Manifest }>;
 }
 
-/** By default, the period is the days of the orders; without orders, that of any log. */
+/** By default, the period is the days of the orders; without orders, of the logs. */
 export interface ReviewOptions extends ReviewLimits {
   /** Only these teams are reported; undefined: all. A copy of theirs may have its original with another team. */
   readonly uids?: readonly string[] | undefined;
@@ -169,7 +169,7 @@ export async function openReview(
   const orders = await openOrders(terminal, rows, lists, zone, work);
   for (const [place, list] of orders.read.entries()) explainOrders(terminal, files[place]?.path ?? '', list);
 
-  // Logs of other days, such as those of a test, would make every team look silent.
+  // Logs of other days, such as of a test, would make every team look silent.
   const isOpen = asked.since === undefined && asked.until === undefined;
   const entries = await readAllowlist(target);
   const allowed = entries.map(({ uid, status }) => ({ uid, isRemoved: status === 'removed' }));

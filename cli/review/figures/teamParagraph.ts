@@ -7,7 +7,7 @@ import { reasons } from './reasons.ts';
 import type { TeamReport } from './reviewTeams.ts';
 import { describeRules, rules } from './rules.ts';
 
-/** Whom a team copies: how many logs, how many the other way round, the first log, and the one that this repeats. */
+/** The team that a team copies: the number of logs, also the other way round, the first log, and its original. */
 export type Copied = Readonly<Record<'uid' | 'of' | 'first' | 'original', string>> &
   Readonly<Record<'logs' | 'back', number>>;
 

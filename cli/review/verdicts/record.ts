@@ -36,7 +36,7 @@ export interface VerdictRecord {
   readonly sample?: { readonly seed: string; readonly size: number; readonly failures: number };
   /** A statement, by the hex SHA-256 of its file. */
   readonly evidence?: { readonly file: string; readonly sha256: string };
-  /** The period of the figures, or that of the statement, ISO 8601; `until` is exclusive. */
+  /** The period of the figures or of the statement, ISO 8601; `until` is exclusive. */
   readonly period?: { readonly from: string; readonly until: string };
 }
 

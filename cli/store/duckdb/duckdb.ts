@@ -40,7 +40,7 @@ function plain(value: DuckDBValue): Cell {
 export const storedCell = (value: Cell | undefined, type: string): Cell =>
   type === 'BIGINT' && typeof value === 'number' ? BigInt(value) : (value ?? null);
 
-/** @throws Failure that names the file if an error of DuckDB is that of a full disk, else the error */
+/** @throws Failure that names the file if an error of DuckDB means a full disk, else the error */
 function rejectFullDisk(error: Error): never {
   const [, path, why] = /Could not write file "([^"]*)": ([^.\n]*)/.exec(error.message) ?? [];
   if (path === undefined) throw error;
@@ -101,7 +101,7 @@ const removeOwn = (folder: string): void => {
 };
 process.once('exit', () => ownFolders.forEach(removeOwn));
 
-/** Makes the folder of this process in one with data, and deletes those of processes that were killed. */
+/** Makes a folder of this process in a folder with data, and deletes the folders of killed processes. */
 function ownFolderIn(folder: string): string {
   const temporary = resolve(folder, 'temporary');
   const own = join(temporary, String(process.pid));

@@ -74,7 +74,7 @@ export const entryVerifier = ({ db, tables, decrypt }: Pick<Target, 'db' | 'tabl
   };
 
   type Signature = { readonly finding: Finding; readonly period?: CredentialPeriod };
-  /** Tries all credentials that the key ever had. @returns those that made the signature, if it is right */
+  /** Tries all credentials that the key ever had. @returns the credentials that made the signature, if it is right */
   const checkSignature = async (entry: Entry, body: Buffer, key: ApiKey | undefined): Promise<Signature> => {
     const { accessKey, signature, timestamp, query } = entry;
     for (const [name, value] of Object.entries({ accessKey, signature, timestamp })) {

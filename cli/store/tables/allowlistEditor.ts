@@ -7,7 +7,7 @@ import { newId, recordedTable } from './recordedTable.ts';
 /** The maximum number of recorded changes of a UID. The function reads them on every upload, so they must stay few. */
 const HISTORY_LIMIT = 100;
 
-/** Further changes for those that bar a UID, so that a full history never keeps a team in. */
+/** Room for further changes that bar a UID, so that a full history never keeps a team in. */
 const RESERVED_FOR_BARRING = 20;
 
 type About = { readonly why: string | undefined };

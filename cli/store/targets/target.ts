@@ -14,7 +14,7 @@ interface TargetOptions extends Account {
   readonly stack?: string | undefined;
 }
 
-/** The tables and the key that a command works on: those of a deployment or of the local run. */
+/** The tables and the key that a command works on, of a deployment or of the local run. */
 export interface Target extends OpenedTarget {
   /** Returns the service's time, in milliseconds since 1970. Warns once if the clock of this machine is wrong. */
   readonly now: () => Promise<number>;

@@ -34,7 +34,7 @@ async function* filesBelow(folder: string, path: string): AsyncGenerator<string>
   }
 }
 
-/** Returns the files of a log in a folder: those of the local run, or a copy of a bucket. */
+/** Returns the files of a log in a folder: of the local run, or a copy of a bucket. */
 export const folderFiles = (folder: string): TlogFiles => ({
   location: folder,
   async read(path) {

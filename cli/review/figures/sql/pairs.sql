@@ -1,4 +1,4 @@
--- How many different logs of another team (of_uid) the logs of a team repeat or follow: those received more than
+-- The number of different logs of another team (of_uid) that a team repeats or follows: those received more than
 -- same_time later (copies), at the same time, or nearly the same short ones (follows, beside what shifted times give).
 -- back: the copies the other way round. shared: its logs with a text of three teams or more.
 WITH counted AS (

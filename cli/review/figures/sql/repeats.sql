@@ -90,7 +90,7 @@ chosen AS (
   WHERE own_kind IS NOT NULL OR shared_kind IS NOT NULL OR other_kind IS NOT NULL
   GROUP BY n, own_kind, shared_kind, other_kind
 ),
--- Who comes to the words of a copy of a text of its own is still the author.
+-- A team that comes to the words of a copy of its own text is still the author.
 authored AS (
   SELECT chosen.n
   FROM chosen
