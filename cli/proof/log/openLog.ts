@@ -92,7 +92,7 @@ async function newestCommit(read: (n: number) => Promise<Commit | undefined>, si
   return low;
 }
 
-/** The number of commits that are kept: those of a look-up, and of look-ups near it. */
+/** The most entries of the commits that are kept: those of a look-up, and of look-ups near it. */
 const KEPT_ENTRIES = 2_000_000;
 
 /**
