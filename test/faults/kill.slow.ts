@@ -9,7 +9,7 @@ import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { kill } from '../../cli/shell/files/lock.ts';
 import { type Demo, readDemo, tableNames } from '../../cli/store/targets/data.ts';
-import { headerOf, signedUpload, temporaryFolder, type Upload } from '../setup/world.ts';
+import { headerOf, programEnvironment, signedUpload, temporaryFolder, type Upload } from '../setup/world.ts';
 
 /** The number of times that service and engine are killed. */
 const ROUNDS = process.env.THOROUGH ? 12 : 2;
@@ -25,7 +25,7 @@ const folder = temporaryFolder();
 async function start() {
   const child = spawn(process.execPath, [START], {
     cwd: folder,
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0' },
+    env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0' },
   });
   const exit = once(child, 'exit');
   child.stderr.resume();

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { program } from '../../../cli/main.ts';
 import { runProgram } from '../../../cli/shell/terminal/program.ts';
 import { closedAtEnd } from '../../setup/closing.ts';
+import { programEnvironment } from '../../setup/execute.ts';
 
 /** An answer over HTTP. */
 export interface Got {
@@ -43,7 +44,8 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
   const said: string[] = [];
   stderr.on('data', (chunk) => said.push(String(chunk)));
   const ended = runProgram(program, ['console', '--no-open', '--json', ...args], {
-    env,
+    // Its syncs are processes.
+    env: { ...programEnvironment(), ...env },
     stdin: stdin as never,
     stdout: stdout as never,
     stderr: stderr as never,

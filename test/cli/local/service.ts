@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/store/targets/data.ts';
 import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
-import { logText, temporaryFolder } from '../../setup/world.ts';
+import { logText, programEnvironment, temporaryFolder } from '../../setup/world.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
@@ -13,7 +13,7 @@ export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import
 export async function start(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []) {
   const child = spawn(process.execPath, [START, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0', ...environment },
   });
   let output = '';
   let ended = false;

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { execute, runCommand, says, UNREACHABLE } from '../../setup/world.ts';
+import { execute, programEnvironment, runCommand, says, UNREACHABLE } from '../../setup/world.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -157,7 +157,7 @@ describe('npm start', () => {
         const folder = newFolder();
         const child = spawn(process.execPath, [START], {
           cwd: folder,
-          env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0' },
+          env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0' },
         });
         let output = '';
         for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
