@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createCredentialStore, fileDecrypt } from '../../functions/auth/credentialStore.ts';
 import { noDeadline, world } from '../setup/world.ts';
 
 test('credentials in memory do not answer for another access key or UID', async () => {
   const { seal, environment } = await world();
-  const store = createCredentialStore(fileDecrypt(environment.CREDENTIALS_KEY_FILE));
+  const unseal = vi.fn(fileDecrypt(environment.CREDENTIALS_KEY_FILE));
+  const store = createCredentialStore(unseal);
   const plain = { secret: 'secret', passphrase: 'passphrase' };
   const credentials = await seal(plain, { accessKey: 'key', uid: '1' });
   const decrypt = (accessKey: string, uid: string) => store.decrypt({ accessKey, uid, credentials }, noDeadline());
@@ -12,6 +13,7 @@ test('credentials in memory do not answer for another access key or UID', async 
   await expect(decrypt('key', '2')).rejects.toThrow();
   await expect(decrypt('other', '1')).rejects.toThrow();
   expect(await decrypt('key', '1')).toEqual(plain);
+  expect(unseal).toHaveBeenCalledTimes(3);
 });
 
 // biome-ignore format: several a line

@@ -100,7 +100,7 @@ const KEPT_ENTRIES = 2_000_000;
  * @param origin the name that the log must have; undefined: any of the policy
  * @throws Failure see `readCheckpoint`
  */
-export async function openLog(files: LogFiles, policy: Policy, origin?: string) {
+export async function openLog(files: LogFiles, policy: Policy, origin?: string, keptEntries = KEPT_ENTRIES) {
   const { location } = files;
   const bytes = await files.read(CHECKPOINT);
   if (!bytes) throw notALog(location, 'it has no checkpoint');
@@ -119,7 +119,7 @@ export async function openLog(files: LogFiles, policy: Policy, origin?: string) 
   const read = (n: number): Promise<Commit | undefined> => {
     const known = commits.get(n);
     if (known) return known;
-    if (kept > KEPT_ENTRIES) {
+    if (kept > keptEntries) {
       commits.clear();
       kept = 0;
     }

@@ -169,6 +169,15 @@ test('--again re-uploads such a log', async () => {
   expect(work.way.seen()).toEqual([]);
 });
 
+test('--again without an answer leaves its own entry on record, and not the one before', async () => {
+  const { folder, entryId } = createInterrupted(team);
+  work.way.plan({ status: 503, headers: { 'Retry-After': '60' } });
+  await uploadAll(team, folder, '--again');
+  const last = resultsOf(folder).findLast(({ file }) => file === '1.json');
+  expect(last).toMatchObject({ state: 'unknown', digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(last?.entryId).not.toBe(entryId);
+});
+
 test('a rejection with --again keeps the unknown state on record', async () => {
   const team = await work.team({ status: 'suspended' });
   const { folder, entryId } = createInterrupted(team);

@@ -389,5 +389,9 @@ describe('ailog keys rotate and revoke for several keys', () => {
     expect((await keys('rotate', expired.accessKey, revoked.accessKey, '--output-dir', 'issued')).stderr).toBe(
       `Key ${expired.accessKey} expired at 2025-11-14T00:00:00.000Z and cannot be rotated.\nKey ${revoked.accessKey} is revoked and cannot be rotated.\nIssue a new key: ailog keys issue ${expired.uid} ${revoked.uid}\n`,
     );
+    // What was named must not be left out in silence beside what can be rotated.
+    const { accessKey } = await local.team();
+    expect((await keys('rotate', accessKey, revoked.accessKey, '--output-dir', 'issued', '--yes')).exitCode).toBe(1);
+    expect(existsSync(folder)).toBe(false);
   });
 });

@@ -86,6 +86,15 @@ describe('a result file', () => {
     expect(readFileSync(path, 'utf8')).toBe(lineOf('1.json') + lineOf('2.json'));
   });
 
+  test('has lines of up to 1 Mi characters', async () => {
+    const path = newPath();
+    const long = (characters: number) => lineOf('a'.repeat(characters - lineOf('').length + 1));
+    writeFileSync(path, long(1024 * 1024));
+    (await openJournal(path, owner)).close();
+    writeFileSync(path, long(1024 * 1024 + 1));
+    await expect(openJournal(path, owner)).rejects.toThrow(`Line 1 of ${path} is not JSON.`);
+  });
+
   // biome-ignore format: one case a line
   test.each<[string, string, RegExp]>([
     ['a log without a final line feed', '{"stage":"decide","model":"m"}', /^Line 1 of .* is not a result of an upload: its file is missing\.$/],

@@ -72,6 +72,33 @@ test('reads about two commits for each doubling of the log', async () => {
   expect(reads).toBeLessThan(4 * Math.log2(n) + 25);
 });
 
+test('a commit is read once, and again only after as many entries as are kept', async () => {
+  const { logFolder, policy } = log;
+  const read: string[] = [];
+  const files = folderFiles(logFolder);
+  const counting = {
+    ...files,
+    read: (path: string) => {
+      read.push(path);
+      return files.read(path);
+    },
+  };
+  const numbers = [1, 2, 1, 3, 1];
+  const readsWith = async (keptEntries: number) => {
+    const opened = await openLog(counting, policy, undefined, keptEntries);
+    read.length = 0;
+    for (const n of numbers) await opened.commit(n);
+    return read.map((path) => Number(path.split('/')[1]));
+  };
+  const sizes = await Promise.all([1, 2].map(async (n) => (await (await open()).commit(n)).entries.length));
+  const both = sizes.reduce((sum, size) => sum + size, 0);
+  expect(both).toBeGreaterThan(0);
+  expect([await readsWith(both), await readsWith(both - 1)]).toEqual([
+    [1, 2, 3],
+    [1, 2, 3, 1],
+  ]);
+});
+
 test('names the commit that its checkpoint does not have, and files that prove nothing', async () => {
   const opened = await open();
   await expect(opened.prove(Buffer.alloc(32), 0)).rejects.toThrow('do not prove the entry at index 0');

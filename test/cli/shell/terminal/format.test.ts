@@ -57,6 +57,13 @@ describe('a table that is wider than the terminal', () => {
     expect(formatTable([{ nothing: '', more: '' }], { width: 1 }).lines).toEqual(['nothing', '']);
   });
 
+  test('a column is left out before the last one gets narrower than it should be', () => {
+    const note = 'x'.repeat(60);
+    const { lines, leftOut } = formatTable([{ uid: '1', owner: '', note }], { width: 42, lastWidth: 36 });
+    expect([lines[1], leftOut]).toEqual([`1    ${note.slice(0, 36)}…`, ['owner']]);
+    expect(formatTable([{ uid: '1', note }], { width: 30, lastWidth: 36 }).lines[1]).toBe(`1    ${note.slice(0, 24)}…`);
+  });
+
   test('the texts of a last column are wrapped if they are the answer', () => {
     const says = 'the clock of this machine is 40 s ahead, so every upload is rejected';
     expect(formatTable([{ check: 'clock', says }], { width: 50, wraps: true })).toEqual({

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createEngineProxy } from '../../../../cli/local/engineProxy.ts';
+import { createKeyFile } from '../../../../cli/local/localData.ts';
 import { listen } from '../../../../cli/local/serve.ts';
-import { localIdentity } from '../../../../cli/store/targets/data.ts';
+import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
+import { LOCAL_FOLDER, localIdentity, localPaths } from '../../../../cli/store/targets/data.ts';
 import { startEngine } from '../../../../cli/store/targets/embeddedEngine.ts';
+import { withTarget } from '../../../../cli/store/targets/target.ts';
 import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
 
 const clientOf = (endpoint: string) => new DynamoDBClient({ endpoint, ...localIdentity, maxAttempts: 1 });
@@ -53,6 +56,16 @@ test('an engine is shared by those who use its folder, ended by the last one, an
   expect(await tablesOf(second.endpoint)).toEqual(['Kept']);
   await second.stop();
   expect(await tablesOf(second.endpoint)).toBeUndefined();
+});
+
+test('the engine of a command has ended when the command has', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, LOCAL_FOLDER));
+  createKeyFile(join(cwd, localPaths.key));
+  const terminal = createTerminal({ env: {}, stdout: {}, stderr: {}, cwd: () => cwd } as never);
+  const note = join(cwd, LOCAL_FOLDER, 'engine.json');
+  await withTarget(terminal, { local: true }, async () => expect(existsSync(note)).toBe(true));
+  expect(existsSync(note)).toBe(false);
 });
 
 test('those who start at the same time get one engine', async () => {
