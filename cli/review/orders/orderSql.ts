@@ -97,7 +97,7 @@ const PRICED_IN = `${CURRENCY}|QUOTE|QUOTECCY|QUOTECOIN|[원円元€$₩¥₽]`
 
 /** A symbol without punctuation, and what exchanges write around its coins. */
 const PAIR = `regexp_replace(regexp_replace(upper(coalesce(symbol, '')), '[^A-Z0-9]', '', 'g'),
-  '^CMT|(SWAP|PERP|PERPETUAL|[UDC]MCBL|SPBL)$', '', 'g')`;
+  '(SWAP|PERP|PERPETUAL|[UDC]MCBL|SPBL)$', '')`;
 
 /**
  * Returns whether a coin of an amount is that of the price, by the symbol: USDT in BTC-USDT, but not in USDT-TRY.

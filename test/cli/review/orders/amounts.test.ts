@@ -135,6 +135,7 @@ describe('the size of an order', () => {
     ['in the coin of a symbol of Upbit', 'Market;Price;Amount', 'KRW-BTC;91000;0.01BTC', 0.01],
     ['by the price in the currency of a symbol of Upbit', 'Market;Price;Amount', 'KRW-BTC;91000;910KRW', 0.01],
     ['by the price in a sign', 'Market;Price;Amount', 'KRW-BTC;91000;910원', 0.01],
+    ['in a coin of a contract that is the price of others', 'Pair;Price;Amount', 'USDC-USDT-SWAP;2;910USDC', 910],
     ['of contracts', 'Pair;Price;Amount', 'BTCUSDT;91000;3 cont', 3],
     ['without a symbol', 'Price;Amount', '91000;910USDT', 0.01],
     ['in the currency of the heading', 'Pair;Price;Amount (USDT)', 'BTCUSDT;91000;910', 0.01],
@@ -156,6 +157,14 @@ describe('the size of an order', () => {
     const fills = [0.5, 0.5].map((filled) => `1;${AT};SOLUSDT;1820;${filled}SOL;910USDT;${filled}\n`);
     const list = `id;time;Pair;Price;Executed;Amount;n\n${fills.join('').replace(/0\.5\n/, '1\n')}`;
     expect((await read(list, undefined, '1')).orders).toMatchObject([{ size: 1, price: 1820 }]);
+  });
+
+  test('by what was filled is none, if its comma can be read in two ways', async () => {
+    const list = `id;time;Pair;Price;Executed;Amount\n1;${AT};SOLUSDT;1820;1,500SOL;2730000USDT\n`;
+    const { orders, unclear } = await read(list, undefined, '1');
+    expect([orders[0]?.size, unclear]).toEqual([null, [{ cells: 1, line: 2, text: '1,500SOL' }]]);
+    const dotted = `id;time;Pair;Price;Executed;Amount\n1;${AT};SOLUSDT;1820;0.5SOL;1,500USDT\n`;
+    expect((await read(dotted, undefined, '1')).unclear).toEqual([]);
   });
 
   test('less what remains in another coin says nothing of what was filled', async () => {
