@@ -108,8 +108,7 @@ const isOfPrice = (coin: string) => `CASE WHEN ${coin} = '' THEN FALSE
   ELSE ends_with(${PAIR}, ${coin}) AND NOT starts_with(${PAIR}, ${coin}) AND NOT regexp_matches(${PAIR}, '^${CURRENCY}') END`;
 
 /** Whether the size of an order is in the currency of the price: the coin says it, or what was filled at that price. */
-const IN_QUOTE = `${isOfPrice('coin')} OR coalesce(coin = '' AND abs(amount * price / abs(listed_size) - 1) < 0.01
-  AND abs(amount / abs(listed_size) - 1) > 0.01, FALSE)`;
+const IN_QUOTE = `${isOfPrice('coin')} OR coalesce(coin = '' AND abs(amount * price / abs(listed_size) - 1) < 0.01, FALSE)`;
 
 const commaIn = (cell: string) => `CASE WHEN regexp_matches(${cell}, '\\d,\\d') THEN ${cell} END`;
 

@@ -109,7 +109,7 @@ describe('a list with only an id', () => {
     expect((await read(`uid,id,order,time,${heading}\n1,5,${ID},${AT},x\n`)).orders).toMatchObject([{ orderId: ID }]);
   });
 
-  test.each(['Trade Time', 'fill_time', 'Trade Time(UTC+8)', '成交时间', '約定日時'])(
+  test.each(['Trade Time', 'fill_time', 'Trade Time(UTC+8)', 'Trade Time UTC+8', '成交时间', '約定日時'])(
     'and %s is one of trades',
     async (time) => {
       expect(await failure(`uid,ID,${time}\n1,5,${AT}\n`)).toContain(`looks like a list of trades by "${time}"`);
@@ -207,6 +207,7 @@ describe('a damaged order list is rejected, with its lines', () => {
 
   // biome-ignore format: one case a line
   test.each([
+    ['an exponent without a point', ['590481E17'], /"590481E17" is an order id that a spreadsheet has shortened/],
     ['an exponent with a comma', ['5,90481E+17'], /"5,90481E\+17" is an order id that a spreadsheet has shortened/],
     ['exponents', ['5.90481E+17', ID], `FILE has invalid lines:\nLine 2: "5.90481E+17" is an order id that a spreadsheet has shortened.\n${BY_SPREADSHEET}`],
     ['ids of Kraken', ['O6ZQWC-ABCDE-FGHIJK', 'O6ZQWC-ABCDE-FGHIJL', 'O6ZQWC-ABCDE-FGHIJM'], 'FILE has order ids that are not the integers that the interface of the competition demands: line 2 has "O6ZQWC-ABCDE-FGHIJK".\nInvalid lines: 3. An order id is an integer from 1 to 9223372036854775807: no log can name another one. If a column has such ids, name only that one order_id.'],
@@ -424,6 +425,11 @@ describe('the exports of exchanges', () => {
     expect([idsOf(list), list.list]).toEqual([[{ uid: '1', orderId: ID, placedAt: AT }], 'data']);
   });
 
+  test('an order is not a message because it says only when it was placed', async () => {
+    const order = { uid: 1, orderId: 6, time: AT, states: [{ uid: 1, id: 5, time: AT }] };
+    expect((await read(JSON.stringify([order]))).orders).toMatchObject([{ orderId: '6' }]);
+  });
+
   test.each([
     ['is read', Array.from({ length: 5000 }, (_, place) => `{"uid":1,"orderId":${place + 1},"time":${AT}}`)],
     ['without objects is looked through', Array(50_000).fill('""')],
@@ -537,7 +543,7 @@ test.each([
 });
 
 describe('a UID that no team has', () => {
-  const known = new Set(['1001234567', '1001234567890123', '123456789012345678', '1999999999', '7']);
+  const known = new Set(['1001234567', '1001234567890123', '123456789012345678', '1999999999', '1234567', '7']);
 
   // biome-ignore format: several a line
   test.each([
@@ -548,7 +554,7 @@ describe('a UID that no team has', () => {
   });
 
   // biome-ignore format: several a line
-  test.each(['1001240000', '1001234560', '100123000', '10012300000', '1001234000000001', '1001234567890110', '10', '0'])('is another one: %s', (uid) => {
+  test.each(['1230000', '1001240000', '1001234560', '100123000', '10012300000', '1001234000000001', '1001234567890110', '10', '0'])('is another one: %s', (uid) => {
     expect(() => checkUids([uid], known)).not.toThrow();
   });
 });

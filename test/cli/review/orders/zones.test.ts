@@ -45,7 +45,7 @@ describe('a zone', () => {
     // These can be counts, copies, days or times of the export.
     ['orders-1000.csv', '-1000'], ['orders-0330.csv', '-0330'], ['orders_20261127-0800.csv', '-0800'], ['2026-11-27-08-00.csv', '-08-00'], ['orders+8.csv', '+8'], ['orders_-8.csv', '-8'], ['UTC-03-30.csv', 'UTC-03-3'],
     ['orders-1127.csv', undefined], ['orders-2026.csv', undefined], ['1001-1200.csv', undefined], ['orders-1.csv', undefined], ['orders-08.csv', undefined], ['2026-11-27_10-00-00.csv', undefined], ['2026-11-27-08-00-00.csv', undefined],
-    ['3f2b9c1e-0800-4e3a-9f00-aa.csv', undefined], ['BTC+2026.csv', undefined], ['orders+0817.csv', undefined], ['orders-1530.csv', undefined], ['orders-0745.csv', undefined], ['orders-08-27.csv', undefined],
+    ['3f2b9c1e-0800-4e3a-9f00-aa.csv', undefined], ['BTC+2026.csv', undefined], ['orders+0817.csv', undefined], ['orders-1530.csv', undefined], ['orders-1300.csv', undefined], ['orders-0745.csv', undefined], ['orders-08-27.csv', undefined],
     ['orders-CST.csv', 'CST'], ['orders_UTC_8.csv', 'UTC 8'], ['orders-UTC8.csv', 'UTC8'], ['UTC-11-27.csv', 'UTC-11-2'],
     ['orders.csv', undefined], ['BTC-USDT.csv', undefined], ['Asia.csv', undefined], ['orders-Asia-Pacific.csv', undefined], ['Africa_Dar_es_Salaam_2026.csv', 'Africa/Dar_es_Salaam'],
   ])('in the name %s is %s', (name, zone) => {
