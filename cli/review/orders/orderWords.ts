@@ -98,7 +98,8 @@ export const STATES = {
   open: words(`new open live active accepted submitted pending pendingnew pendingcancel working placed queued init created
     waiting unfilled notfilled untriggered nottriggered pendingtrigger canceling cancelling true 未成交 挂单中 委托中
     等待成交 待成交 未触发 待触发 等待触发 已报 已提交 进行中 新订单 撤单中 撤销中
-    offen ouvert ouverte abierto abierta aberto aberta открыт 未约定 미체결`),
+    offen ouvert ouverte abierto abierta aberto aberta открыт 未约定 미체결
+    inprogress processing 处理中 待处理 enattente pendiente pendente`),
   filled: [
     ...words(`filled fullyfilled fullfill fullfilled allfilled executed fullyexecuted deal dealt traded complete completed
       success partfilled partialfilled partiallyfilled partialfill partiallyexecuted partiallytraded partiallycompleted

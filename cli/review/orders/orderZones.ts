@@ -34,7 +34,8 @@ const SEVERAL =
 const ZONE_WORDS = SEVERAL.replaceAll(' ', '|');
 const UNCLEAR = new RegExp(`\\b(?:${ZONE_WORDS})\\b`);
 /** A remark behind the name of a time that is no zone: a unit, or the form of a date. */
-const NO_ZONE = /^(?:[mµun]?s|(?:milli|micro)?sec(?:ond)?s?|milliseconds?|unix|epoch|iso ?8601|timestamp|[ymdhs\W]+)$/i;
+const NO_ZONE =
+  /^(?:[mµun]?s|(?:milli|micro)?sec(?:ond)?s?|(?:unix|epoch)\b.*|milliseconds?|iso ?8601|timestamp|24 ?h|created|placed|下单|创建|[ymdhs年月日时時分秒\s\p{P}]+)$/iu;
 const REMARK = /[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
 const WORDS_OF_TIMES = '[CMP]T|ET(?! heure)|eastern|central|mountain|pacific|local|server';
 const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${ZONE_WORDS}|${WORDS_OF_TIMES})\\b|本地|当地|當地`, 'i');

@@ -69,7 +69,7 @@ describe('the amount that was filled', () => {
 describe('the state of an order', () => {
   // biome-ignore format: one kind a line
   const KINDS = {
-    open: ['Offen', 'ouvert', 'Открыт', '未約定', '미체결', 'New', 'OPEN', 'live', 'PENDING_NEW', 'Untriggered', 'not triggered', '未成交', '委托中', ''],
+    open: ['In progress', '处理中', 'En attente', 'Offen', 'ouvert', 'Открыт', '未約定', '미체결', 'New', 'OPEN', 'live', 'PENDING_NEW', 'Untriggered', 'not triggered', '未成交', '委托中', ''],
     filled: ['Exécuté', 'Ausgeführt', 'Исполнен', '約定済', '체결', 'Filled', 'FULLY_FILLED', 'partially_filled', 'PartiallyFilledCanceled', 'PARTIALLY_CANCELED', 'partial-fill', 'deal', 'Executed', '完全成交', '部分成交已撤销', '部分成交'],
     refused: ['Rejected', 'Deactivated', 'failed', 'INVALID', '已拒绝', '下单失败', '废单'],
     ended: ['Annulé', 'Storniert', 'Отменён', '取消済', '취소됨', 'Cancelled', 'CANCELED', 'expired', 'EXPIRED_IN_MATCH',  'closed', 'finished', 'Done', '已撤销', '已撤銷', '撤单', '已取消', '已过期', 'User Canceled'],

@@ -54,7 +54,7 @@ describe('a zone', () => {
 
   // biome-ignore format: one kind a line
   test.each([
-    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['Date et heure', undefined], ['Time (ms)', undefined], ['Date (YYYY-MM-DD)', undefined],
+    ['Time(+8)', '+08:00'], ['Time (+05:30)', '+05:30'], ['时间（-3）', '-03:00'], ['委托时间(北京)', '+08:00'], ['Time(UTC+8)', '+08:00'], ['createTimeUtc', '+00:00'], ['UTCTime', '+00:00'], ['Time (cst)', 'cst'], ['Order Time (IST)', 'IST'], ['Local Time', 'Local'], ['Time (ET)', 'ET'], ['Server Time', 'Server'], ['+08:00', '+08:00'], ['-3', '-03:00'], ['8', undefined], ['Time', undefined], ['Date et heure', undefined], ['Time (created)', undefined], ['时间（上海）', '上海'], ['时间(下单)', undefined], ['Time (Unix seconds)', undefined], ['日期(年/月/日)', undefined], ['Time (ms)', undefined], ['Date (YYYY-MM-DD)', undefined],
     ['注文日時(日本時間)', '+09:00'], ['Время (МСК)', '+03:00'], ['Data (Brasília)', 'Brasília'], ['Heure (Paris)', 'Paris'], ['best', undefined],
   ])('of a heading or a cell %s is %s', (text, zone) => {
     expect(zoneIn(textOfName(text), { isOfTimes: true })).toBe(zone);
