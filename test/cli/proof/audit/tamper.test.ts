@@ -272,7 +272,7 @@ describe.each([
 });
 
 test('another history with the same keys: a kept checkpoint contradicts it, and the rows', async () => {
-  const [signer] = await log.options.signers(AbortSignal.timeout(1000));
+  const [signer] = await log.options.signers(noDeadline());
   // Signed with the keys of the log, as whoever may sign can make it.
   const forked = await openServedLog(log.clock.now() - 3 * MINUTE_MS, {
     log: signer as Signer,
