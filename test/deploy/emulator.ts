@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { freePort } from '../../cli/store/targets/embeddedEngine.ts';
 
 /** Time for the emulator to start, and to save its state when it stops, in milliseconds. */
 const START_STOP_TIMEOUT_MS = 60_000;
@@ -31,15 +31,6 @@ const quietEnvironment = (folder: string) => ({
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The state folder and the port of an emulator. Both outlive its runs. */
 export type Home = Awaited<ReturnType<typeof emulatorHome>>;

@@ -127,5 +127,4 @@ test('a pause by competition.md stops those that were approved, and its end appr
   expect(await run(end.trim().replaceAll(/npx ailog | --stack "\$STACK"/g, ''))).toMatchObject({ exitCode: 0 });
   const after = (await list()).map(({ uid, status }: Record<string, string>) => [uid, status]);
   expect(Object.fromEntries(after)).toEqual(statuses);
-  await local.close();
 });

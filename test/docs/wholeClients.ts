@@ -113,7 +113,6 @@ export async function openWholeClient(client: string, command: readonly string[]
       const { way, cwd, kept, run } = await begin(team, log);
       way.plan(...faults);
       const { exitCode, stdout, stderr } = await run().ended;
-      way.close();
       const [sending, result, ...others] = kept();
       expect([exitCode, result?.state, others], stdout + stderr).toEqual([state === 'stored' ? 0 : 1, state, []]);
       expect(`${stdout}${stderr}`).toMatch(new RegExp(`^.*log\\.json: ${state}.*${warning ?? ''}`));
@@ -171,15 +170,13 @@ export async function openWholeClient(client: string, command: readonly string[]
       await running.ended;
       expect(kept()).toMatchObject([{ state: 'sending', timestamp, sign, body: LOG }]);
       expect(way.seen()[0]?.headers).toMatchObject({ 'access-timestamp': timestamp, 'access-sign': sign });
-      way.close();
     },
 
     /** Expects that nothing is sent to another host without encryption, nor kept. */
     async expectNoPlainHttp() {
       for (const base of ['http://ailog.example.com', 'http://127.0.0.1.example.com', 'ftp://127.0.0.1', 'nowhere']) {
-        const { way, cwd, run } = await begin(await fixture.team(), LOG, base);
+        const { cwd, run } = await begin(await fixture.team(), LOG, base);
         const { exitCode, stdout, stderr } = await run().ended;
-        way.close();
         expect([base, exitCode]).toEqual([base, 1]);
         expect(stdout + stderr).toMatch(/https|URL/);
         expect(
@@ -190,9 +187,8 @@ export async function openWholeClient(client: string, command: readonly string[]
 
     /** Expects that a log is not stored, rather than unknown, if no try has reached a server. */
     async expectNotStoredWithoutServer() {
-      const { way, kept, run } = await begin(await fixture.team(), LOG, UNREACHABLE);
+      const { kept, run } = await begin(await fixture.team(), LOG, UNREACHABLE);
       const { exitCode, stdout, stderr } = await run().ended;
-      way.close();
       expect([exitCode, kept().at(-1)?.state], stdout + stderr).toEqual([1, 'not stored']);
       expect(stdout + stderr).toMatch(/ tries/);
     },
@@ -202,7 +198,6 @@ export async function openWholeClient(client: string, command: readonly string[]
       const { way, cwd, run } = await begin(await fixture.team(), LOG);
       symlinkSync('/dev/full', join(cwd, 'ailog-kept.jsonl'));
       const { exitCode, stdout, stderr } = await run().ended;
-      way.close();
       expect([exitCode, way.seen()]).toEqual([1, []]);
       expect(stdout + stderr).toMatch(/no space|ENOSPC/i);
       expect(stdout + stderr).not.toContain(': stored');
@@ -237,7 +232,6 @@ export async function openWholeClient(client: string, command: readonly string[]
       ]).toEqual([[], expect.toSatisfy((kept) => !kept)]);
       // One that is missing does not stop the others.
       const { exitCode, stdout, stderr } = await run(['missing.json', 'log.json']);
-      way.close();
       expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^missing\.json: .*\n$/)]);
       expect(stdout).toMatch(/^log\.json: stored/);
       expect(await fixture.entriesOf(team.uid)).toHaveLength(1);

@@ -88,7 +88,5 @@ export async function openFaultHarness() {
       expect(await fixture.weightOf(`ip#${ip}`)).toBeGreaterThanOrEqual(accepted.length);
       return { status: answer.status, stored: entries.length, milliseconds };
     },
-
-    close: () => proxy.close(),
   };
 }

@@ -45,5 +45,4 @@ test.each(CALLS)('%s loses its connection, and new connections are rejected', as
   const warm = call === 'read records';
   const ended = await own.sendWithFaults({ [call]: () => 'rejected' }, own.newFunction(), { warm });
   expect(ended).toMatchObject({ status: 503, stored: 0 });
-  own.close();
 });

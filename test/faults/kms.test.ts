@@ -1,5 +1,5 @@
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
 import { localIdentity } from '../../cli/store/targets/data.ts';
 import { startAws } from '../setup/aws.ts';
@@ -19,7 +19,6 @@ const environment = {
   AWS_ENDPOINT_URL_KMS: kms.url,
 };
 const transport = await overHttp({ ...fixture, environment });
-afterAll(() => kms.close());
 beforeEach(() => kms.plan());
 
 /** Makes every call fail with an HTTP status and a type of error, until the next plan. */

@@ -21,5 +21,4 @@ test.each(faults)('the table of the receipt key fails with "%s": uploads are acc
     const receipt = async () => (await transport.send(signedUpload(team))).headers['ai-log-receipt'];
     await vi.waitFor(async () => expect(await receipt()).toBeDefined(), { timeout: 20_000, interval: 500 });
   }
-  proxy.close();
 });

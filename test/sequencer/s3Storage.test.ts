@@ -1,10 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
 import { startCloud } from './cloud.ts';
 
 const cloud = await startCloud();
-afterAll(cloud.close);
 const s3 = new S3Client({
   endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
   region: 'local',
@@ -34,27 +33,6 @@ describe('create', () => {
     expect(cloud.objects.get(`a/log/${path}`)?.body).toEqual(bytes('a'));
   });
 
-  test('whose answer is lost is sent again, and finds its own bytes', async () => {
-    const path = newPath();
-    cloud.plan('lose the answer');
-    expect(await storage.create(path, bytes('a'), never)).toBe('same');
-  });
-
-  test('that meets another write at the same time is tried again, three times at most', async () => {
-    const conflict = { status: 409, code: 'ConditionalRequestConflict' };
-    cloud.plan(conflict, conflict);
-    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
-    cloud.plan(conflict, conflict, conflict);
-    await expect(storage.create(newPath(), bytes('a'), never)).rejects.toThrow('ConditionalRequestConflict');
-  });
-
-  test('that is throttled is tried again', async () => {
-    cloud.plan({ status: 503, code: 'SlowDown' });
-    expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
-  });
-});
-
-describe('replace', () => {
   test('whose answer is lost is sent again, and finds its own bytes', async () => {
     const path = newPath();
     cloud.plan('lose the answer');

@@ -21,11 +21,7 @@ beforeEach(async () => {
   witnesses = parsePolicy(policyText('both'));
   expect(await run()).toMatchObject({ quorumMissed: false, size: 0 });
 });
-afterEach(async () => {
-  one.close();
-  two.close();
-  await log.expectWhole();
-});
+afterEach(() => log.expectWhole());
 
 const policyText = (quorum: string) =>
   [

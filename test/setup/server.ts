@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { closedAtEnd } from './closing.ts';
 
-/** Starts an HTTP server on this machine. @param answer gets each request with its whole body */
+/** Starts an HTTP server on this machine. @param answer gets each request with its whole body @param wanted 0: any */
 export async function startServer(
   answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown,
+  wanted = 0,
+  host = '127.0.0.1',
 ) {
   const server = createServer(async (request, response) => {
     const chunks = await Array.fromAsync(request).catch(() => undefined);
@@ -13,8 +15,12 @@ export async function startServer(
     if (chunks === undefined) return response.destroy();
     await answer(request, response, Buffer.concat(chunks));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(wanted, host), 'listening');
   const { port } = server.address() as AddressInfo;
-  const close = closedAtEnd(() => server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${port}`, port, server, close };
+  const close = closedAtEnd(async () => {
+    const closed = server.listening && once(server, 'close');
+    server.close().closeAllConnections();
+    await closed;
+  });
+  return { url: `http://${host}:${port}`, port, server, close };
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ApiKey } from '../../functions/auth/apiKeys.ts';
 import {
   type Answer,
@@ -14,7 +14,6 @@ import {
 
 const fixture = await world();
 const http = await overHttp(fixture);
-afterAll(() => http.close());
 
 /**
  * Returns the part of a response that a resend must not change: all but the server's clock and the remaining weight.

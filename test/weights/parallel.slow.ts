@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, overHttp, startFaultProxy, type Team, type Transport, world } from '../setup/world.ts';
 import { burst } from './burst.ts';
 
@@ -9,7 +9,6 @@ const fixture = await world({ uidQuota: 100 });
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
 transports.push(await overHttp({ environment }), await overHttp({ environment }));
-afterAll(() => Promise.all(transports.map((transport) => transport.close())));
 
 /**
  * Returns how many times the SDK sent a write to the counter of a team again, because it did not get the answer in

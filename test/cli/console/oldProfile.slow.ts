@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../cli/store/targets/embeddedEngine.ts';
 import { hasBrowser, openBrowser } from '../../setup/browser.ts';
-import { localWorld } from '../../setup/world.ts';
+import { localWorld, startServer } from '../../setup/world.ts';
 import { openConsole } from './openConsole.ts';
 
 const local = await localWorld();
@@ -13,16 +11,6 @@ let browser: Browser;
 beforeAll(async () => {
   if (hasBrowser) browser = await openBrowser();
 });
-
-const listen = async (handler: RequestListener, port: number): Promise<Server> => {
-  const server = createServer(handler).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-};
-const close = async (server: Server) => {
-  server.close().closeAllConnections();
-  await once(server, 'close');
-};
 
 const html = (text: string) => `<!doctype html><title>old</title>${text}`;
 
@@ -103,30 +91,25 @@ const opened = (page: Page) => page.waitForSelector('header.top', { timeout: 20_
 describe.runIf(hasBrowser)('a browser that is older than the console', () => {
   test.each(Object.entries(attacks))('has %s, and tells nobody a session', async (_name, attack) => {
     const told: string[] = [];
-    const teller = await listen(({ url = '' }, response) => {
+    const { url: elsewhere } = await startServer(({ url = '' }, response) => {
       if (url.startsWith('/told')) told.push(url);
       response.setHeader('content-type', 'text/html').end(html('<body>'));
-    }, 0);
-    const elsewhere = `http://127.0.0.1:${(teller.address() as AddressInfo).port}`;
+    });
     const port = await freePort();
-    const before = await listen(earlier(elsewhere), port);
+    const before = await startServer(earlier(elsewhere), port);
     const context: BrowserContext = await browser.newContext();
     // What an earlier page keeps open outlives it.
     await attack(await context.newPage(), `http://127.0.0.1:${port}`, elsewhere);
-    await close(before);
+    await before.close();
     const console = await openConsole(local.folder, ['--no-sync', '--write', '--port', String(port)]);
-    try {
-      const page = await context.newPage();
-      await page.goto(console.link);
-      await expect.poll(async () => told.length + (await page.locator('header.top').count())).toBeGreaterThan(0);
-      // An attacker who asks has asked by now.
-      await page.waitForTimeout(1000);
-      expect(told).toEqual([]);
-      await opened(page);
-    } finally {
-      await console.end();
-      await context.close();
-      await close(teller);
-    }
+    const page = await context.newPage();
+    await page.goto(console.link);
+    await expect.poll(async () => told.length + (await page.locator('header.top').count())).toBeGreaterThan(0);
+    // An attacker who asks has asked by now.
+    await page.waitForTimeout(1000);
+    expect(told).toEqual([]);
+    await opened(page);
+    await console.end();
+    await context.close();
   });
 });

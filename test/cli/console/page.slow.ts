@@ -1,6 +1,4 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -15,7 +13,7 @@ import { localTables } from '../../../cli/store/targets/data.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
 import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
 import { closedAtEnd } from '../../setup/closing.ts';
-import { execute, localWorld, logText, temporaryFolder } from '../../setup/world.ts';
+import { execute, localWorld, logText, startServer, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole, type RunningConsole, touching } from './openConsole.ts';
 
 const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
@@ -170,12 +168,11 @@ describe.runIf(hasBrowser)('the console', () => {
   test('gives nothing to a page on another port: neither to one that it goes to, nor to one that fetches', async () => {
     /** What the other server gets, such as a notebook of another user. */
     const got: string[] = [];
-    const notebook = createServer(({ rawHeaders, url }, response) => {
+    const notebook = await startServer(({ rawHeaders, url }, response) => {
       got.push(`${url} ${rawHeaders.join(' ')}`);
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>notebook</title>');
     });
-    await new Promise<void>((resolve) => notebook.listen(0, '127.0.0.1', resolve));
-    const elsewhere = `http://127.0.0.1:${(notebook.address() as AddressInfo).port}/`;
+    const elsewhere = `${notebook.url}/`;
     const origin = `${running.origin}`;
     await withPage('/', async (page) => {
       await page.waitForSelector('table.board tbody tr');
@@ -218,7 +215,6 @@ describe.runIf(hasBrowser)('the console', () => {
         [],
       ]);
     });
-    notebook.close();
   });
 });
 

@@ -455,17 +455,11 @@ describe('a service that refuses', () => {
     });
     const other = await localWorld();
     const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: refusing.url });
-    try {
-      for (const route of ['board', 'copies']) {
-        expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });
-      }
-      const { status, answer } = await console.get('entry', { uid: '1', id: `${T0}-${'0'.repeat(32)}` });
-      expect([status, answer.message]).toEqual([502, expect.stringMatching(expected)]);
-      expect((await console.get('status')).answer.sync.problem.message).toMatch(expected);
-    } finally {
-      await console.end();
-      refusing.close();
-      await other.close();
+    for (const route of ['board', 'copies']) {
+      expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });
     }
+    const { status, answer } = await console.get('entry', { uid: '1', id: `${T0}-${'0'.repeat(32)}` });
+    expect([status, answer.message]).toEqual([502, expect.stringMatching(expected)]);
+    expect((await console.get('status')).answer.sync.problem.message).toMatch(expected);
   });
 });

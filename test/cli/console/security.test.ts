@@ -14,8 +14,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +21,7 @@ import { createGuard } from '../../../cli/console/server/guard.ts';
 import { openingFile } from '../../../cli/console/server/openPage.ts';
 import { hostsOf } from '../../../cli/console/server/origin.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
-import { localWorld, MAIN, says, temporaryFolder } from '../../setup/world.ts';
+import { localWorld, MAIN, says, startServer, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const local = await localWorld();
@@ -368,12 +366,9 @@ describe('the server', () => {
 
   // Browsers take a name under .localhost for both addresses, so another user must have neither.
   test.each(['127.0.0.1', '::1'])('says that a port is in use at %s', async (address) => {
-    const other = createServer().listen(0, address);
-    await new Promise((resolve) => other.once('listening', resolve));
-    const taken = String((other.address() as AddressInfo).port);
+    const taken = String((await startServer(() => {}, 0, address)).port);
     const said = await local.ailog(['console', '--no-open', '--port', taken]);
     expect(said).toEqual(says(2, `The port ${taken} is in use.\nGive another --port, or none.\n`));
-    other.close();
   });
 
   test('ends with Ctrl-C, and leaves no file behind', async () => {

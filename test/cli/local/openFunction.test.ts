@@ -35,8 +35,6 @@ test('the first upload has a receipt, even if its key comes late', async () => {
   const transport = await overHttp({ environment });
   const { status, headers } = await transport.send(signedUpload(await fixture.team()));
   expect([status, headers['ai-log-receipt']]).toEqual([200, expect.any(String)]);
-  await transport.close();
-  proxy.close();
 });
 
 test('a function that fails to load says why, and nothing listens', async () => {

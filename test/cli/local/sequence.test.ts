@@ -103,7 +103,6 @@ describe('the sequencer of the local run', () => {
     const stop = startSequencer({ ...log, witnesses }, said.resolve);
     expect(await said.promise).toMatch(/^the witness away did not cosign\. TypeError: /);
     await stop();
-    witness.close();
     expect(readFileSync(join(log.folder, 'checkpoint'), 'utf8')).toContain('\n— w.example ');
   });
 

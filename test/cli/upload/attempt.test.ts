@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attempt, type Reply, signRequest } from '../../../cli/upload/attempt.ts';
 import { type Fault, startFaultProxy, UNREACHABLE } from '../../setup/world.ts';
 
 const way = await startFaultProxy(UNREACHABLE);
-afterAll(() => way.close());
 
 const access = { accessKey: 'k', secret: 's', passphrase: 'p' };
 const send = (...faults: readonly Fault[]) => {

@@ -78,7 +78,6 @@ beforeAll(async () => {
     noTables: await linesOf({ entries: entriesAt(UNREACHABLE) }, signedUpload(team)),
     throttled: await linesOf({ entries: entriesAt(proxy.url) }, signedUpload(team), signedUpload(busy)),
   };
-  proxy.close();
 
   const tlog = await world().sequenced();
   await tlog.store(1);
@@ -97,12 +96,11 @@ beforeAll(async () => {
   await run({});
   sequenced = recorded.lines();
 
-  const { index, compact, cloud } = await openIndexer();
+  const { index, compact } = await openIndexer();
   recorded.clear();
   await index(streamed([entryOf(1)]));
   await compact();
   indexed = recorded.lines();
-  cloud.close();
 });
 
 /** Returns the names of all fields of a line, nested ones with a dot. */

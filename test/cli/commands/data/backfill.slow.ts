@@ -155,7 +155,6 @@ test('a deployment without the setting is told how to turn it on', async () => {
   const { exitCode, stderr } = await backfill();
   const report = await onStack('report', '--engine', 'athena');
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stack.variables.AWS_ENDPOINT_URL_CLOUDFORMATION);
-  without.close();
   expect([exitCode, stderr]).toEqual([
     2,
     'AiLogUpload-test has no bucket of feature rows.\nSet analytics of its stage in cdk.json, deploy, and give its name with --stack.\n',

@@ -85,7 +85,6 @@ describe('ailog keys issue for several UIDs', () => {
         expect.stringContaining(isReady ? '' : 'tlog.policy'),
       ]);
     }
-    service.close();
   });
 
   test('all that the page and the pages beside it name is there, but for what the organisers are told to put there', async () => {

@@ -160,5 +160,4 @@ test('ops check --local checks the last upload and the keys', async () => {
     expect.stringMatching(/^last upload {2}ok /),
     `keys         warning  ${quiet.accessKey} of UID ${quiet.uid} expires at ${(await local.apiKeys.get(quiet.accessKey))?.expiresAt}`,
   ]);
-  await local.close();
 });

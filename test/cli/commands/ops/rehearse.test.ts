@@ -87,5 +87,4 @@ test('what a rehearsal removed is in no figure, and its leaves are told as what 
   expect(stderr).toContain('Removed logs of a rehearsal, which stay in the transparency log: 4.');
   expect(stderr).not.toContain('the table did not have');
   expect((await reported()).stderr).not.toContain('made again');
-  await data.close();
 });

@@ -123,7 +123,6 @@ describe('a copy gives no right back in silence', () => {
       expect(history.at(-1)).toMatchObject({ by: CALLER_ARN, to: item.status, why });
       expect(item.updatedBy).toBe(CALLER_ARN);
     }
-    aws.close();
   });
 
   test('an item of the table Reviews is not replaced', async () => {

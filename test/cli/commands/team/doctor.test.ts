@@ -85,7 +85,6 @@ describe('a secret that is wrong in a way that can be named', () => {
     const team = await work.team();
     const env = { AILOG_SECRET: `"${team.secret}"` };
     const { stdout } = await work.run(team, ['doctor', '--json', '--url', `${service.url}/`], { env });
-    service.close();
     expect(findingOf(stdout, 'signature')?.says).toMatch(/The secret is right without/);
     expect(verdictsOf(stdout)).toMatchObject({ 'base URL': 'warning', clock: 'wrong' });
   });
@@ -125,7 +124,6 @@ describe('the clock', () => {
   ])('%d ms off: %s, and the other checks are still made', async (skew, verdict, says) => {
     const service = await startService(work, skew);
     const { exitCode, stdout } = await work.run(await work.team(), ['doctor', '--json', '--url', service.url]);
-    service.close();
     expect(verdictsOf(stdout)).toEqual({ ...allOk, clock: verdict, ...quota });
     expect(findingOf(stdout, 'clock')?.says).toMatch(new RegExp(says));
     expect(exitCode).toBe(verdict === 'ok' ? 0 : 1);

@@ -35,12 +35,6 @@ async function openDeployment() {
   return {
     ...{ fixture, cloud, cwd, local, checkpointKey, policy, log, aws, options, team, entryId },
     onStack: (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd }),
-    async close() {
-      vi.unstubAllEnvs();
-      witness.close();
-      await cloud.close();
-      aws.close();
-    },
   };
 }
 
@@ -48,7 +42,7 @@ let deployment: Awaited<ReturnType<typeof openDeployment>>;
 beforeEach(async () => {
   deployment = await openDeployment();
 });
-afterEach(() => deployment.close());
+afterEach(() => vi.unstubAllEnvs());
 
 test('an entry of a deployment is looked up in its bucket, without the right to a secret', async () => {
   const { aws, entryId, onStack } = deployment;
@@ -139,5 +133,4 @@ test('after a rotation of the checkpoint key, a policy needs the earlier key for
   expect(await exported('--keep', 'before.policy')).toEqual([0, [next.key, checkpointKey], 1]);
   const { exitCode, stderr } = await onStack('tlog', 'status');
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('receipt-keys/1 cannot be trusted')]);
-  rotated.close();
 });

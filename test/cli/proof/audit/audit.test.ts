@@ -72,7 +72,6 @@ test('entries that have expired are not removed ones; those that cannot have exp
 test('a copy is audited from its files and the policy alone; it may lack tiles of earlier trees', async () => {
   const running = await openServedLog();
   for (const size of [3, 0, 300, 7]) await running.grow(size);
-  running.close();
   const cwd = temporaryFolder();
   cpSync(running.logFolder, join(cwd, 'copy'), { recursive: true });
   const audit = async (...args: string[]) => {
@@ -105,7 +104,6 @@ test('a copy is audited from its files and the policy alone; it may lack tiles o
 test('a log whose entries are lost is not checked from there on', async () => {
   const running = await openServedLog();
   for (const size of [3, 4, 5]) await running.grow(size);
-  running.close();
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'tlog.policy'), running.policyText);
   cpSync(running.logFolder, join(cwd, 'copy'), { recursive: true });

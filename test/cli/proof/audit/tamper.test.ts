@@ -279,7 +279,6 @@ test('another history with the same keys: a kept checkpoint contradicts it, and 
     receipts: newSigner(receiptKeyName(LOCAL_ORIGIN)),
   });
   await forked.grow(7);
-  forked.close();
   for (const name of ['commits', 'checkpoints', 'tile', 'checkpoint']) {
     rmSync(join(log.logFolder, name), { recursive: true });
     if (name !== 'checkpoint') mkdirSync(join(log.logFolder, name));

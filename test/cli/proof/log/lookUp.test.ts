@@ -109,7 +109,6 @@ test('names the commit that its checkpoint does not have, and files that prove n
   await expect((await openLog(folderFiles(other.logFolder), other.policy)).newest()).rejects.toThrow(
     'commits/0000000001 is not a commit',
   );
-  other.close();
 });
 
 test('commits are looked through until one has come ten minutes past the deadline', async () => {

@@ -229,5 +229,4 @@ test('on a deployment, the commands say so, and disqualify nobody', async () => 
   await say(uid, user('AIDA2', 'bob'), { evidence });
   expect(await ailog('allowlist', 'disqualify', uid, '--reviewed', '--yes')).toMatchObject({ exitCode: 0 });
   expect((await fixture.allowlist.get(uid))?.reason).toMatch(/^reviewed: copies; statement SHA-256 0{64}; verdicts /);
-  stack.close();
 });

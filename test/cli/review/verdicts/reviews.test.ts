@@ -342,7 +342,6 @@ describe('the table', () => {
     const team = await newTeam();
     const env = { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url };
     expect(await as('ann', ['reviews', 'add', team, 'looked-at'], { env })).toMatchObject(expected);
-    proxy.close();
     const targets = proxy.seen().map(({ headers }) => String(headers['x-amz-target']));
     expect(targets.filter((target) => target.endsWith('PutItem'))).toHaveLength(puts);
     expect(await recordsOf(team)).toHaveLength(records);
@@ -387,7 +386,6 @@ test.each([
   const fault = { status: 400, body: JSON.stringify({ __type: name, message: 'no' }) };
   proxy.plan('pass', ...Array.from({ length: 9 }, () => fault));
   const ran = await data.ailog(['allowlist', 'show', team], { env: { DYNAMODB_ENDPOINT: proxy.url } });
-  proxy.close();
   expect(ran).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
 });
 

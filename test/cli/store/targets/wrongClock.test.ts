@@ -96,7 +96,6 @@ test('if the service does not answer, its time is not guessed, and nothing is wr
   const ran = await local.ailog(['keys', 'issue', uid, '--expires', '2099-01-31'], { env });
   expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
   const calls = proxy.seen().map(({ body }) => JSON.parse(Buffer.from(body, 'hex').toString()));
-  proxy.close();
   // A read that every admin may make: no denied call in the logs of AWS.
   const read = { TableName: local.names.allowlist, Key: { uid: { S: '0' } } };
   expect(calls).toEqual([read, read, read, read]);
