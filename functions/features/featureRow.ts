@@ -162,7 +162,9 @@ export function featureRow(
   } satisfies Omit<FeatureRow, Part>);
   const { buffer, byteOffset } = signPieces(content.pieces);
   const signature = new DataView(buffer, byteOffset);
-  for (const [index, name] of PARTS.entries()) row[name] = signature.getBigInt64(index * 8);
+  PARTS.forEach((name, index) => {
+    row[name] = signature.getBigInt64(index * 8);
+  });
   const changed = (['orderId', 'stage', 'model'] as const).filter((name) => copies[name] !== entry[name]);
   return { row, changed, search: searchText({ stage, model, explanation: content.explanation, body }) };
 }

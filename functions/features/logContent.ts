@@ -116,19 +116,26 @@ function textOf(json: unknown): { text: string; prose: string } {
   return { text: texts.join(' '), prose: prose.join(' ') };
 }
 
+/** The names that JavaScript moves to the front of an object. */
+const MOVED = /^\d+$/;
+
 /** Returns the number of names in a JSON value, at any depth. NaN if JavaScript may have moved one of them. */
 function countNames(json: unknown): number {
   let count = 0;
-  const rest = [json];
+  const rest: object[] = [];
+  const add = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) rest.push(value);
+  };
+  add(json);
   while (rest.length > 0) {
-    const value = rest.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value)) {
-      const names = Object.keys(value);
-      if (names.some((name) => /^\d+$/.test(name))) return Number.NaN;
-      count += names.length;
-    }
-    for (const inner of Object.values(value)) rest.push(inner);
+    const value = rest.pop() as Readonly<Record<string, unknown>>;
+    if (Array.isArray(value)) value.forEach(add);
+    else
+      for (const name of Object.keys(value)) {
+        if (MOVED.test(name)) return Number.NaN;
+        count += 1;
+        add(value[name]);
+      }
   }
   return count;
 }
