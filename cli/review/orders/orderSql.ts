@@ -22,7 +22,7 @@ export const LISTED = `
 
 /** The forms of times, since 1970 and of a clock. A year of two digits comes first, before hyphens. */
 const UNIX = '(\\d{10}|\\d{13}|\\d{16}|\\d{19})(\\.\\d{1,9})?';
-const DAY = '(?:(20\\d{2})[-/.]|(2\\d)-)(\\d{1,2})[-/.](\\d{1,2})';
+const DAY = '(?:((?:19|20)\\d{2})[-/.]|(2\\d)-)(\\d{1,2})[-/.](\\d{1,2})';
 const CLOCK = '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?';
 const OFFSET = '(Z|(?:UTC|GMT)?(?: ?([+-])(0?\\d|1[0-4])(?::?([0-5]\\d))?)?)';
 const WALL_CLOCK = `(?i)^${DAY}(?:T|  ?)${CLOCK} ?\\(?${OFFSET}\\)?$`;
