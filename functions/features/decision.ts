@@ -17,15 +17,17 @@ const ID_OR_TIME = /^\d{10,}$/;
 
 /**
  * Returns the data of a decision in order: numbers, also in texts, and values of one word, such as symbols and sides,
- * but no ids, nonces, counters, times or words with digits. @param json input and output of a log
+ * but no ids, nonces, counters, times or words with digits. @param texts input and output of a log as JSON, and others
  */
-export function decisionOf(json: string): string {
+export function decisionOf(...texts: readonly string[]): string {
   const data: string[] = [];
-  DATA.lastIndex = 0;
-  // Half of the time of matchAll.
-  for (let found = DATA.exec(json); found; found = DATA.exec(json)) {
-    const one = found[1] ?? found[2];
-    if (one !== undefined && !ID_OR_TIME.test(one)) data.push(one);
+  for (const text of texts) {
+    DATA.lastIndex = 0;
+    // Half of the time of matchAll.
+    for (let found = DATA.exec(text); found; found = DATA.exec(text)) {
+      const one = found[1] ?? found[2];
+      if (one !== undefined && !ID_OR_TIME.test(one)) data.push(one);
+    }
   }
   return data.join(' ');
 }

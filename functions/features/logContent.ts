@@ -178,7 +178,8 @@ export function readContent(body: string): LogContent {
     return {
       hasData: isFilled(input) && isFilled(output),
       data,
-      decision: decisionOf(withoutInvisible(`${data} ${explained}`)),
+      // Apart, a text in ASCII is read in half of the time.
+      decision: decisionOf(withoutInvisible(data), withoutInvisible(explained)),
       outputPieces: compared.pieces,
       pieces: [...compared.pieces, ...reasons.pieces],
       letters: compared.letters + reasons.letters,
