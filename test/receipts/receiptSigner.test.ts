@@ -52,6 +52,15 @@ describe('the wait of uploads for the receipt key', () => {
     expect(await stateOf(issued)).toBe('The receipt key is not read yet.');
   });
 
+  test('is no longer if the clock is set back meanwhile', async () => {
+    receipts.prepare();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const issued = receipts.issue(entry);
+    expect(await stateOf(issued)).toBe('waits');
+    await vi.advanceTimersByTimeAsync(BOUND);
+    expect(await stateOf(issued)).toBe('The receipt key is not read yet.');
+  });
+
   test('is over for every later upload, while the same read still goes on', async () => {
     receipts.prepare();
     await vi.advanceTimersByTimeAsync(BOUND);

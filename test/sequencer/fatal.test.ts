@@ -105,6 +105,10 @@ const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
     ['a tile of hashes is cut short', write(TILE, 'x')],
     ['a tile of hashes is gone', remove(TILE)],
     ['a bundle of entries is changed', flip(BUNDLE)],
+    [
+      'one of the entries in a bundle is another',
+      write(BUNDLE, (text) => `${text.slice(0, -1)}${text.endsWith('x') ? 'y' : 'x'}`),
+    ],
     ['a bundle of entries is cut short', write(BUNDLE, 'x')],
     ['a commit that is not published has another root', both(decideOnly, recommit(4, otherRoot))],
     ['the newest commit has another root than the checkpoint', recommit(3, otherRoot)],

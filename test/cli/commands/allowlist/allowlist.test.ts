@@ -291,6 +291,7 @@ describe('ailog allowlist import', () => {
     ['the separator in the first line', 'sep=;\nuid;team\n5007;A\nabc;B\n', ['--skip-invalid', '--yes'], 0, 'Line 4: "abc" is not a UID, a decimal number without leading zeros.\n'],
     ['a note that is too long', `uid,note\n5001,${'x'.repeat(501)}\n`, [], 2, 'Line 2: the note has 501 characters; at most 500 are allowed.\nFILE has invalid lines: 1. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['every mistake', `uid,team\n5001,A,B\nabc\n5001,${'x'.repeat(101)}\n0012,C\n`, [], 2, 'Line 2: cells: 3, but columns in the first line: 2.\nLine 3: cells: 1, but columns in the first line: 2.\nLine 4: the team has 101 characters; at most 100 are allowed.\nLine 5: "0012" is not a UID, a decimal number without leading zeros.\nFILE has invalid lines: 4. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
+    ['mistakes of several kinds, line by line', 'uid,team\nabc,A\n5001,A,B\n', [], 2, 'Line 2: "abc" is not a UID, a decimal number without leading zeros.\nLine 3: cells: 3, but columns in the first line: 2.\nFILE has invalid lines: 2. Nothing was written.\nCorrect them, or skip them: --skip-invalid.\n'],
     ['a team of 100 characters', `uid,team\n5009,${'📉'.repeat(100)}\n`, ['--yes'], 0, ''],
   ])('%s', async (name, text, args, exitCode, stderr) => {
     const path = local.file(`${name}.csv`, text);

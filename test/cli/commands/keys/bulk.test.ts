@@ -175,6 +175,10 @@ describe('ailog keys issue for several UIDs', () => {
 
     rmSync(join(folder, '61.env'));
     expect((await keys(...args)).exitCode).toBe(0);
+    rmSync(join(folder, '62.env'));
+    const rest = await keys(...args);
+    expect([rest.exitCode, rest.stderr]).toEqual([0, expect.not.stringContaining('Every UID has its key already')]);
+    expect((await keys(...args)).stderr).toContain('Every UID has its key already, and its file. Nothing was issued.');
     const key = inFolder('61.env').accessKey;
     const which = (is: string) => says(1, `issued/61.env has the key ${key}, which ${is}.\n${DELETE}`);
     copyFileSync(join(folder, '61.env'), join(folder, '63.env'));

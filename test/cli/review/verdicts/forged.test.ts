@@ -173,8 +173,10 @@ test.each<[string, object]>([
 
 test('an item with a sort key of its own is set aside, and of many only some are named', async () => {
   const uid = newUid();
-  for (let item = 0; item < 12; item += 1) await put({ author: 'AIDA7', id: `x${item}` });
   await say(uid, user('AIDA1', 'ann'));
+  for (let item = 0; item < 10; item += 1) await put({ author: 'AIDA7', id: `x${item}` });
+  expect((await read(uid)).notes).toHaveLength(10);
+  for (const item of [10, 11]) await put({ author: 'AIDA7', id: `x${item}` });
   const { notes, by } = await read(uid);
   expect([notes.length, notes.at(-1), by]).toEqual([11, 'Further records that are set aside: 2.', ['AIDA1 (ann)']]);
 });
