@@ -118,17 +118,19 @@ const BESIDE_SIDE =
 const SYMBOL = /^[A-Z0-9]{0,12}[-_/]?USD[TC]?$/i;
 const INFLECTED = /(?:прода|купи|покуп)\p{L}+/giu;
 
-/** Sentences that say what was decided, such as “I choose a small clip: sell 2 ETHUSDT”, but not “rule 3: sell ETHUSDT”. */
+/** Sentences that say what was decided, such as “I choose a small clip: sell 2 ETHUSDT.”, but no condition or rule. */
 const sentenceOf = (english: string, chinese: string): Words => {
   const symbol =
     '(?:\\s?(?:[\\d.,]{1,16}|a|the|of|in|on|small|more|units?|lots?|contracts?)(?=\\s)){0,4}\\s{0,2}' +
-    '([A-Z0-9]{2,12}[-_/]?(?:USDT|USDC|USD|BUSD)(?:[-_:][A-Z0-9]{1,10}){0,2})(?![A-Z0-9])';
+    '([A-Z0-9]{2,12}[-_/]?(?:USDT|USDC|USD|BUSD)(?:[-_:][A-Z0-9]{1,10}){0,2})(?=\\s(?:near|at)\\s\\d|[.,;，。；"\\n]|$)';
   const chosen =
     '(?:I|we)\\s(?:therefore\\s)?(?:prefer|choose|decide|submit|go\\swith)|(?:my|our|the)\\s(?:answer|plan|decision)\\sis';
-  const begin = `(?<=\\b(?:I|we)\\s(?:will\\s|now\\s|therefore\\s)?|\\b(?:${chosen})(?:\\s[a-z]{1,12}){0,5}:\\s)`;
+  const begin =
+    '(?<=(?:^|["\\n]|\\\\n|[.!]\\s)(?:(?:I|we)\\s(?:will\\s|now\\s|therefore\\s)?' +
+    `|(?:${chosen})(?:\\s[a-z]{1,12}){0,5}:\\s))`;
   return wordPattern(
     `(?=[bgs])${begin}(?:${english})\\s${symbol}`,
-    `(?<=因此|所以|选择|决定|倾向于|结论是|提交)(?:${chinese})${symbol}`,
+    `(?<=(?:^|["\\n。；])(?:因此|所以|我|权衡之后){0,2}(?:选择|决定|倾向于|结论是|提交)?)(?:${chinese})${symbol}`,
   );
 };
 const SENTENCES = {
@@ -156,10 +158,15 @@ const DECIDED = new RegExp(
   'i',
 );
 const QUOTED = /^(?:message|content|text|json|raw)$/i;
-/** The name of a tool that looks something up. */
+/** Values that decide for no trade, wherever they stand. */
+const NO_TRADE = /^(?:hold(?:ing)?|wait|no[\s_-]?(?:trade|action|op)|skip|观望|持有|等待)$/i;
+/** The names of tools that trade, and of those that look something up. */
+const TRADES = /order|trade|buy|sell|position|execut/i;
 const LOOKS_UP = /^(?:get|fetch|read|query|list|search|check|look|scan|load|find|analy)/i;
 
 type Stated = Side | 'position' | typeof UNCLEAR;
+
+const ARGUMENTS = /^(?:arg(?:ument)?s|param(?:eter)?s)$/i;
 
 /** The symbols and sides where a log decides, and those beside them, which may be about something else. */
 interface Statement {
@@ -186,8 +193,9 @@ function readStatement({ output, ...log }: Log): Statement {
       else if (typeof inner === 'object') rest.push([inner, isQuoted]);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
-    const { name: tool, tool: sameTool = tool } = value as { name?: unknown; tool?: unknown };
-    if (typeof sameTool === 'string' && LOOKS_UP.test(sameTool)) continue;
+    const tool = 'tool' in value ? value.tool : 'name' in value && value.name;
+    const isCall = Object.keys(value).some((name) => ARGUMENTS.test(name));
+    if (isCall && typeof tool === 'string' && (LOOKS_UP.test(tool) || !TRADES.test(tool))) continue;
     for (const [name, inner] of Object.entries(value)) {
       const symbols = isQuoted || BESIDE_NAME.test(name) ? found.symbolsBeside : found.symbols;
       if (typeof inner === 'string' && SYMBOL_NAME.test(name)) {
@@ -196,7 +204,8 @@ function readStatement({ output, ...log }: Log): Statement {
         const side = sideIn(String(inner), name);
         if (side !== null) (isQuoted ? found.sidesBeside : found.sides).push(side);
         symbols.push(...symbolsIn(String(inner)));
-      } else if (DECIDED.test(name)) rest.push([inner, isQuoted]);
+      } else if (typeof inner === 'string' && NO_TRADE.test(inner)) found.sidesBeside.push(UNCLEAR);
+      else if (DECIDED.test(name)) rest.push([inner, isQuoted]);
       else if (QUOTED.test(name)) rest.push([inner, true]);
     }
   }

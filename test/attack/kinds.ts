@@ -28,6 +28,7 @@ export interface Kind {
 }
 
 interface Said {
+  readonly input?: object;
   readonly output: object;
   readonly explanation: string;
 }
@@ -217,6 +218,42 @@ export const honestKinds: Readonly<Record<string, Kind>> = {
     },
     why: 'The exchange places them, and nobody decides.',
   },
+  'exits with the decision of their entry': {
+    make: (team, random) => {
+      const all = withOrders(team, (order) => [{ side: other(order), after: random.between(2, 9) * HOUR_MS }]);
+      const entries = new Map(team.orders.map((order) => [order.orderId, order]));
+      const logs = all.orders.map((order) => {
+        const { side, symbol, size, price } = entries.get(order.orderId) ?? { ...order, side: other(order) };
+        const output = { action: side.toUpperCase(), symbol, size, entry: price };
+        return logOf(order, random, { output, explanation: honestReasoning(random, { ...order, side }, 3) });
+      });
+      return { ...all, logs };
+    },
+  },
+  'pairs, with the decision of one leg for both': {
+    make: (team, random) => {
+      const all = withOrders(team, (order) => [
+        { symbol: 'LTCUSDT', side: other(order), after: random.between(3, 20) * SECOND_MS },
+      ]);
+      const logs = all.orders.map((order, n) => {
+        const { side, symbol } =
+          all.orders.findLast(({ symbol }, place) => place <= n && symbol !== 'LTCUSDT') ?? order;
+        const output = { action: side, symbol, zscore: random.between(-30, 30) / 10 };
+        return logOf({ ...order, symbol }, random, {
+          output,
+          explanation: honestReasoning(random, { ...order, side, symbol }, 3),
+        });
+      });
+      return { ...all, logs };
+    },
+  },
+  'data and rules of the coin that leads': {
+    make: eachOrder(({ side }, random) => ({
+      input: { market: { symbol: 'BTCUSDT', price: random.between(90_000, 92_000) } },
+      output: { decision: side, raw: '{"symbol":"BTCUSDT"}', market: 'BTC', score: random.between(1, 99) },
+      explanation: `Rule ${random.between(1, 9)}: ${side} BTCUSDT. ${honestReasoning(random, { symbol: 'it', side, price: 1, size: 1 }, 3)}`,
+    })),
+  },
 };
 
 /** Replaces and reorders words, as a model does that is asked for other words. */
@@ -310,6 +347,26 @@ export const dishonestKinds: Readonly<Record<string, Kind>> = {
         return logOf(about, random, said);
       }),
     }),
+  },
+  'logs about another coin': {
+    make: eachOrder((order, random) => {
+      const symbol = order.symbol === 'BTCUSDT' ? 'ETHUSDT' : 'BTCUSDT';
+      const about = { ...order, symbol, price: symbol === 'BTCUSDT' ? 91_000 : 3_050 };
+      const output = { action: order.side, order: { symbol, size: order.size } };
+      return { input: { market: { symbol } }, output, explanation: honestReasoning(random, about) };
+    }),
+  },
+  'logs about the opposite side': {
+    make: eachOrder((order, random) => {
+      const about = { ...order, side: other(order) };
+      return { output: { decision: about.side, size: order.size }, explanation: honestReasoning(random, about, 2) };
+    }),
+  },
+  'explanations of another team, with the numbers of the orders': {
+    make: taking((said, { side, size, symbol, price }) => ({
+      output: { action: side, symbol, size, price },
+      explanation: said.explanation.replace(/(?:buy|sell) \w+ near [\d.]+\.$/, `${side} ${symbol} near ${price}.`),
+    })),
   },
   '{"x":0.41} and "ok" for every order': {
     make: (team, random) => ({

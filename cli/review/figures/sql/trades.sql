@@ -12,32 +12,41 @@ WITH listed AS (
   JOIN markets ON markets.symbol = coalesce(orders.symbol, '') AND markets.side = coalesce(orders.side, '')
   GROUP BY uid, order_id
 ),
+signed AS (
+  SELECT *, CASE direction WHEN 'buy' THEN size WHEN 'sell' THEN -size END AS change
+  FROM listed
+),
+-- What was held before each order, and what of it came from orders of its size: positions of both sides may overlap.
 held AS (
   SELECT
-    uid, order_id, placed_at, coin, CASE WHEN coin IS NOT NULL THEN direction END AS direction,
-    CASE direction WHEN 'buy' THEN -1 ELSE 1 END * sum(CASE direction WHEN 'buy' THEN size WHEN 'sell' THEN -size END)
-      OVER (PARTITION BY uid, symbol ORDER BY placed_at, order_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-      -- What fees took, and the rounding of sums.
-      >= size * 0.99 AS can_end
-  FROM listed
+    uid, order_id, placed_at, coin, CASE WHEN coin IS NOT NULL THEN direction END AS direction, size,
+    CASE direction WHEN 'buy' THEN -1 ELSE 1 END
+      * sum(change) OVER (PARTITION BY uid, symbol ORDER BY placed_at, order_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      AS position,
+    CASE direction WHEN 'buy' THEN -1 ELSE 1 END
+      * sum(change) OVER (PARTITION BY uid, symbol, size ORDER BY placed_at, order_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      AS of_size
+  FROM signed
 ),
 said AS (
   SELECT
-    held.uid, held.order_id, placed_at, coin, direction, can_end,
+    held.uid, held.order_id, placed_at, coin, direction,
+    -- Fees take a part of what is held.
+    coalesce(greatest(position, of_size), 0) >= size * 0.99 AS can_end,
     CASE WHEN min(trade_coin) = max(trade_coin) AND min(trade_coin) <> 'unclear' THEN min(trade_coin) END AS log_coin,
     CASE WHEN min(trade_side) = max(trade_side) AND min(trade_side) <> 'unclear' THEN min(trade_side) END AS log_side,
     min(trade_coin) IS NULL AS no_coin,
     coalesce(bool_or(strpos(named_coins, concat(' ', coin, ' ')) > 0), FALSE) AS names_coin
   FROM held
   JOIN logs ON logs.uid = held.uid AND logs.order_id = held.order_id
-  GROUP BY held.uid, held.order_id, placed_at, coin, direction, can_end
+  GROUP BY held.uid, held.order_id, placed_at, coin, direction, position, of_size, size
 ),
 compared AS (
   SELECT
     uid, order_id, placed_at, names_coin, log_coin, log_side,
     coalesce(log_coin <> coin AND NOT names_coin, FALSE) AS other_coin,
     CASE
-      WHEN (no_coin OR log_coin = coin) AND NOT (log_side <> direction AND coalesce(can_end, FALSE))
+      WHEN (no_coin OR log_coin = coin) AND NOT (log_side <> direction AND can_end)
         THEN log_side <> direction
     END AS other_side
   FROM said

@@ -309,7 +309,9 @@ function compareTrade(order: Order, all: readonly Order[], naming: readonly Log[
     ({ symbol, placed, id }) =>
       symbol === order.symbol && (placed < order.placed || (placed === order.placed && id < order.id)),
   );
-  const held = before.reduce((sum, { side, size }) => sum + (side === order.side ? -size : size), 0);
+  const heldBy = (some: readonly Order[]) =>
+    some.reduce((sum, { side, size }) => sum + (side === order.side ? -size : size), 0);
+  const held = Math.max(heldBy(before), heldBy(before.filter(({ size }) => size === order.size)));
   const isOfOrder = itsCoin === coin || said.every(({ trade_coin }) => trade_coin === null);
   const side = isOfOrder && (itsSide === order.side || held < order.size * 0.99) ? itsSide : null;
   const isSide = side !== null && side !== order.side;

@@ -251,6 +251,17 @@ const HONEST: readonly Case[] = [
   ['buy SOLUSDT', 'untold', { n: 1 }, says('Signals: long BTCUSDT regime. Our asset follows.')],
   ['sell BTCUSDT', 'same', { symbol: 'BTCUSDT', action: 'BUY', decision: 'buy back lower' }],
   ['sell BTCUSDT', 'other', { symbol: 'BTCUSDT', side: 'open_long' }],
+  // What a tool looks up, what is left alone, and what is said without a decision.
+  ['sell SOLUSDT', 'untold', { coin: 'BTC', signal: 'hold', side: 'BUY', quantity: 0.1 }],
+  ['buy SOLUSDT', 'untold', { tool: 'market.snapshot', arguments: { symbol: 'BTCUSDT', side: 'buy' } }],
+  ['buy SOLUSDT', 'untold', { function_call: { name: 'set_regime', arguments: '{"symbol":"BTCUSDT","direction":"buy"}' } }],
+  ...['If it breaks, I sell BTCUSDT.', 'I sell BTCUSDT strength.', 'Why should I sell BTCUSDT?', '不选择卖出BTCUSDT。', '大户因此卖出BTCUSDT。', 'The plan is to follow: sell BTCUSDT weakness.']
+    .map((text): Case => ['sell SOLUSDT', 'same', { action: 'sell' }, says(text)]),
+  ...['I therefore submit a quick scalp: sell BTCUSDT near 91000.', 'It broke. We now sell 2 BTCUSDT.', '因此卖出BTCUSDT，价格约91000。'].map((text): Case =>
+    ['sell SOLUSDT', 'other', { action: 'sell' }, says(text)]),
+  // Amounts that end or open nothing.
+  ...[{ size: -0.2 }, { qty: '0.000' }, { amount: 0 }].map((rest): Case => ['sell BTCUSDT', 'untold', { action: 'BUY', ...rest }]),
+  ['sell BTCUSDT', 'other', { action: 'BUY', size: 0.05 }],
   // A log of up to 24 coins is read.
   ['buy BTCUSDT', 'other', { ...sells('ETHUSDT'), of: MANY_COINS.slice(4, -5) }],
   ['buy BTCUSDT', 'untold', { ...sells('ETHUSDT'), of: MANY_COINS.slice(4) }],
@@ -332,6 +343,7 @@ describe('several logs or orders', async () => {
     ['an entry in another market', [['0', -9000, 2, false, 'BTC-PERP', 'sell']], 'other'],
     ['an entry that was ended', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 2], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'other'],
     ['one that was ended in part', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 3], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 2]], 'untold'],
+    ['one of its size beside a larger one', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 1], ['0', -8000, 3, false, 'BTCUSDT', 'buy', 5]], 'untold'],
     ['a smaller one, but for fees', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 0.99]], 'untold'],
     ['a smaller one', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 0.98]], 'other'],
     ['a later order', [['0', 9000, 2, false, 'BTCUSDT', 'sell']], 'other'],
