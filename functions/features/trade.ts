@@ -118,7 +118,7 @@ const BESIDE_SIDE =
 const SYMBOL = /^[A-Z0-9]{0,12}[-_/]?USD[TC]?$/i;
 const INFLECTED = /(?:прода|купи|покуп)\p{L}+/giu;
 
-/** Sentences that say what was decided, such as “I choose a small clip: sell 2 ETHUSDT.”, but no condition or rule. */
+/** Sentences that say what was decided, as “I choose a small clip: sell 2 ETHUSDT.”, but no condition or rule. */
 const sentenceOf = (english: string, chinese: string): Words => {
   const symbol =
     '(?:\\s?(?:[\\d.,]{1,16}|a|the|of|in|on|small|more|units?|lots?|contracts?)(?=\\s)){0,4}\\s{0,2}' +
@@ -229,8 +229,8 @@ const symbolsIn = (value: string): string[] =>
     .filter((word) => SYMBOL.test(word) || coinOf(word) !== undefined);
 
 /**
- * Returns what the value of a property states: a side, or a position, as LONG in an action or a side; unclear if it says
- * anything else, such as HOLD, or 3; null if it is about no trade.
+ * Returns what the value of a property states: a side, or a position, as LONG in an action or a side; unclear if it
+ * says anything else, such as HOLD, or 3; null if it is about no trade.
  */
 function sideIn(value: string, name: string): Stated | null {
   const [buys, sells] = [has(BUY, value), has(SELL, value)];
