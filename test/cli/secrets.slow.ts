@@ -99,7 +99,6 @@ describe('secrets', async () => {
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const { apiKeys } = local.names;
     await run('ops', 'restore', '--from', apiKeys, '--to', apiKeys, '--yes');
-    aws.close();
     // They work on deployments only: test/cli/commands/data/backfill.slow.ts.
     const ofDeployments = [['data', 'backfill']];
     for (const command of ofDeployments) expect((await local.ailog(command)).exitCode).toBe(2);

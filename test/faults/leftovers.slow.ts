@@ -86,8 +86,6 @@ test('a command that is interrupted leaves no part of a file, no lock, and no li
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     await run(/ailog-console/, 50, ['console', '--no-open', '--no-sync'], signal);
   }
-  way.close();
-  await data.close();
 });
 
 test('a command that does not close DuckDB leaves no temporary folder', async () => {

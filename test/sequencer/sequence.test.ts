@@ -9,7 +9,7 @@ import { intercepted } from './intercept.ts';
 let log: LogWorld;
 /** Who signs the checkpoints of the log, if not only its own signer does. */
 let signers: Log['signers'] | undefined;
-/** True if entries come into the log that the fixture has not stored. */
+/** True if entries come into the log that the test has not stored. */
 let hasOthers = false;
 beforeEach(async () => {
   log = await world().sequenced();

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { localWorld, notes, says, type Team } from '../../../setup/world.ts';
 import { NO_TERMINAL, teamIn } from './keyHelpers.ts';
 
@@ -13,7 +13,6 @@ const ME = `local:${userInfo().username}`;
 
 test('a list says so if there is nothing to show', async () => {
   const empty = await localWorld();
-  onTestFinished(() => empty.close());
   for (const [args, stderr] of [
     [['keys', 'list'], 'There are no keys yet. To issue one: ailog keys issue UID\n'],
     [['allowlist', 'list'], 'The allowlist is empty. To approve a team: ailog allowlist add UID\n'],

@@ -212,7 +212,6 @@ describe('ailog logs export --daily', () => {
     await own.uploadAt(team, days(0) - HOUR_MS);
     rmSync(join(own.folder, 'backup', names[1] as string));
     expect((await run()).files).toEqual([join(own.folder, 'backup', names[1] as string)]);
-    await own.close();
   });
 
   test('a file in place of the folder is named', async () => {
@@ -225,6 +224,5 @@ describe('ailog logs export --daily', () => {
     const own = await localWorld();
     const { exitCode, stdout } = await own.ailog(['logs', 'export', '--daily', 'backup', '--json']);
     expect({ exitCode, files: JSON.parse(stdout).files }).toEqual({ exitCode: 0, files: [] });
-    await own.close();
   });
 });

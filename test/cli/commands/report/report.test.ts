@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import type { Copied } from '../../../../cli/review/figures/teamParagraph.ts';
 import { HOUR_MS, localWorld, MINUTE_MS, says } from '../../../setup/world.ts';
@@ -438,7 +438,6 @@ ${rulesWith('20s')}`);
   /** Reports on a team whose rows were written past the service: an entry of another team, each changed. */
   async function reportWithRows(changes: readonly Record<string, unknown>[]) {
     const own = await localWorld();
-    onTestFinished(() => own.close());
     const [writer, reader] = [await own.team(), await own.team()];
     await own.uploadAt(writer, T0, { ...first, orderId: BIG + 2n });
     const [entry] = await own.entriesOf(writer.uid);
@@ -479,7 +478,6 @@ ${rulesWith('20s')}`);
 
 test('without entries and orders, there is no period, and no 1970', async () => {
   const empty = await localWorld();
-  onTestFinished(() => empty.close());
   await empty.ailog(['allowlist', 'add', '1']);
   const ran = await empty.ailog(['report']);
   expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('There are no entries and no orders.\n') });

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
@@ -99,7 +99,6 @@ describe('ailog logs verify', () => {
   test('says of an entry that the log came past that it will look again', async () => {
     // This log comes past the time of all later uploads.
     const data = await localWorld().sequenced({ isLive: true });
-    onTestFinished(data.close);
     const { owner: team } = data;
     const id = await data.upload({}, team);
     const { slot, arrival } = (await data.entriesOf(team.uid))[0] ?? {};
@@ -115,7 +114,6 @@ describe('ailog logs verify', () => {
 
 test('ailog tlog status ends with exit code 5 if the log is more than five minutes behind', async () => {
   const own = await localWorld().sequenced({ isLive: true });
-  onTestFinished(() => own.close());
   const arrivals = { beginning: async () => Date.now() - HOUR_MS, between: async () => [] };
   const statusAt = async (minutesBehind: number) => {
     const now = Date.now() - minutesBehind * MINUTE_MS;

@@ -43,7 +43,6 @@ test('a first sync that was interrupted continues after the last team whose rows
     new RegExp(`^Continuing the first sync after UID ${uid}\\.\n${24 - stored.length} new entries `),
   );
   expect(await data.ids()).toEqual(ids.toSorted());
-  table.close();
 });
 
 test('a day has few files, however many parts of a first sync have rows of it', async () => {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
 
@@ -40,7 +40,6 @@ test.each([
 
 test('an entry that is damaged or was changed is a problem until it is whole again, and a check says what is left', async () => {
   const own = await openRowsData();
-  onTestFinished(() => own.close());
   const [changed, damaged] = [await own.upload(), await own.upload()];
   const { body, stage } = await own.stored(damaged);
   const tamper = (entryId: string, change: object) => own.tamper({ uid: own.owner.uid, entryId }, { ...change });

@@ -96,6 +96,5 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a termin
     running.press(CTRL_C);
     expect(await running.ended, running.screen()).toBe(130);
     expect(running.screen()).toContain('Interrupted.');
-    table.close();
   });
 });
