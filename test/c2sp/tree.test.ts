@@ -9,7 +9,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../functions/c2sp/proofs.ts';
-import { EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
+import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge } from '../../functions/c2sp/rightEdge.ts';
 import { bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { runs } from '../setup/runs.ts';
@@ -193,4 +193,9 @@ test('a tile is read once, and again only after a thousand others', async () => 
   for (let tile = 1; tile < 1100; tile += 1) await proveIn(tile);
   await proveIn(0);
   expect([reads.get(0), reads.get(1099)]).toEqual([2, 1]);
+});
+
+test('without entries, nothing is written', () => {
+  const { edge } = appendEntries(EMPTY_EDGE, entriesOf(3));
+  expect(appendEntries(edge, [])).toEqual({ edge, files: [] });
 });

@@ -82,7 +82,10 @@ const TILE = 'tile/0/000.p/6';
 const BUNDLE = 'tile/entries/000.p/6';
 /** Puts the checkpoint of the commit before in the place of the newest. */
 const checkpointBack = copy(checkpointPath(2), 'checkpoint');
-const withoutFloor: Options = (log) => ({ table: { ...log.options.table, getFloor: async () => 0 } });
+const withFloor =
+  (floor: number): Options =>
+  (log) => ({ table: { ...log.options.table, getFloor: async () => floor } });
+const withoutFloor = withFloor(0);
 const ofStranger = (origin: string): Partial<Log> => ({ origin, signers: async () => [newSigner(origin)] });
 
 type Cases = readonly (readonly [what: string, tamper: Tampering, options?: Options])[];
@@ -133,6 +136,7 @@ const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
     ['the floor is too high', (log) => log.options.table.raiseFloor(4, noDeadline())],
     ['checkpoint and commit are rolled back, and the floor is not', both(checkpointBack, remove(commitPath(3)))],
     ['the floor and every commit are gone, and the checkpoint is not', remove('commits'), withoutFloor],
+    ['the only commit and its checkpoint are gone', both(remove('commits'), remove('checkpoint')), withFloor(1)],
   ],
 };
 const cases = FATAL_CONDITIONS.flatMap((condition) =>
