@@ -165,6 +165,13 @@ describe('ailog keys issue for several UIDs', () => {
     expect((await keys('issue', '62', ...args)).stderr).toContain('Line 2: UID 62 is given twice.');
   });
 
+  test('two keys need a folder, and one does not', async () => {
+    const said =
+      'The credentials of 2 keys need a folder.\nGive --output-dir FOLDER. It gets one file per key that only you can read.\n';
+    expect(await keys('issue', '61', '62', '-o', 'both.env', '--yes')).toEqual(says(2, said));
+    expect(await keys('issue', '61', '-o', 'one.env')).toMatchObject({ exitCode: 0 });
+  });
+
   const DELETE = 'Delete the file or name another folder, then run the command again.\n';
   test('--skip-existing trusts no file: the table tells whose key is in it, and that it is valid', async () => {
     mkdirSync(folder);
