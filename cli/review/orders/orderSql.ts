@@ -69,6 +69,9 @@ function cellsIn(delimiter: string): string {
     END`;
 }
 
+/** A cell of a column that a list lacks. Nothing is read from it: DuckDB takes long to plan what has no value. */
+const ABSENT = 'CAST(NULL AS VARCHAR)';
+
 /** Returns the digits of a cell that was written for a spreadsheet, as `'123456789012` or `="123"`, quoted or not. */
 const digitsOf = (cell: string) =>
   `CASE WHEN starts_with(${cell}, '=') OR starts_with(${cell}, '''')
@@ -78,14 +81,17 @@ const digitsOf = (cell: string) =>
 const NUMBER = "^(-?(?:\\d{1,3}(?:,\\d{3})+|\\d*)(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)(?: ?[^\\s\\d.,_''%].*)?$";
 
 const numberIn = (cell: string) =>
-  `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
+  cell.includes(ABSENT)
+    ? 'CAST(NULL AS DOUBLE)'
+    : `nullif(nullif(TRY_CAST(replace(regexp_extract(${digitsOf(cell)}, '${NUMBER}', 1), ',', '') AS DOUBLE), 'inf'), '-inf')`;
 
 /** A coin in letters or a sign. */
 const COIN = '[A-Za-z]{2,10}|[원円元€$₩¥₽]';
 
 /** Returns the coin behind an amount, such as `910USDT`, or else beside the heading, as SQL; '': none. */
-function coinIn(cell: string, heading = '', unit = 'NULL'): string {
+function coinIn(cell: string, heading = '', unit = ABSENT): string {
   const [, beside = ''] = new RegExp(`[([（]\\s*(${COIN})\\s*[)\\]）]\\s*$`).exec(heading) ?? [];
+  if (cell === ABSENT && unit === ABSENT) return quoted(beside.toUpperCase());
   return `upper(coalesce(
     CASE WHEN right(${cell}, 1) NOT BETWEEN '0' AND '9' THEN nullif(regexp_extract(${cell}, '\\d ?(${COIN})$', 1), '') END,
     nullif(regexp_replace(${unit}, '[\\W_]', '', 'g'), ''), ${quoted(beside)}))`;
@@ -96,7 +102,7 @@ const CURRENCY = '(USDT|USDC|USD|FDUSD|BUSD|TUSD|DAI|EUR|GBP|JPY|KRW|TRY|BRL|RUB
 const PRICED_IN = `${CURRENCY}|QUOTE|QUOTECCY|QUOTECOIN|[원円元€$₩¥₽]`;
 
 /** A symbol without punctuation, and what exchanges write around its coins. */
-const PAIR = `regexp_replace(regexp_replace(upper(coalesce(symbol, '')), '[^A-Z0-9]', '', 'g'),
+const pairIn = (symbol: string) => `regexp_replace(regexp_replace(upper(coalesce(${symbol}, '')), '[^A-Z0-9]', '', 'g'),
   '(SWAP|PERP|PERPETUAL|[UDC]MCBL|SPBL)$', '')`;
 
 /**
@@ -104,8 +110,8 @@ const PAIR = `regexp_replace(regexp_replace(upper(coalesce(symbol, '')), '[^A-Z0
  * Upbit writes KRW-BTC.
  */
 const isOfPrice = (coin: string) => `CASE WHEN ${coin} = '' THEN FALSE
-  WHEN regexp_full_match(${coin}, '${PRICED_IN}') THEN NOT (starts_with(${PAIR}, ${coin}) AND regexp_matches(${PAIR}, '${CURRENCY}$'))
-  ELSE ends_with(${PAIR}, ${coin}) AND NOT starts_with(${PAIR}, ${coin}) AND NOT regexp_matches(${PAIR}, '^${CURRENCY}') END`;
+  WHEN regexp_full_match(${coin}, '${PRICED_IN}') THEN NOT (starts_with(pair, ${coin}) AND regexp_matches(pair, '${CURRENCY}$'))
+  ELSE ends_with(pair, ${coin}) AND NOT starts_with(pair, ${coin}) AND NOT regexp_matches(pair, '^${CURRENCY}') END`;
 
 /** Whether the size of an order is in the currency of the price: the coin says it, or what was filled at that price. */
 const IN_QUOTE = `${isOfPrice('coin')} OR coalesce(coin = '' AND abs(amount * price / abs(listed_size) - 1) < 0.01, FALSE)`;
@@ -152,7 +158,8 @@ export function addLines(
   { columns: { count, places, headings }, delimiter }: Pick<OrderLines, 'columns' | 'delimiter'>,
 ): string {
   const isAmount = placesOf(AMOUNT_FILLED, [headings.filled ?? '']).length > 0;
-  const cell = (column: OrderColumn) => (places[column] > 0 ? `cells[${places[column]}]` : 'CAST(NULL AS VARCHAR)');
+  const cell = (column: OrderColumn) => (places[column] > 0 ? `cells[${places[column]}]` : ABSENT);
+  const hasStates = places.status > 0;
   return `INSERT INTO listed
     WITH records AS (${(isOpen ? joined : lines)(line)}),
     split AS (
@@ -166,12 +173,13 @@ export function addLines(
         ${digitsOf(cell('orderId'))} AS id, ${digitsOf(cell('time'))} AS time, ${cell('zone')} AS zone,
         ${cell('symbol')} AS symbol, CASE WHEN regexp_matches(${cell('ends')}, '(?i)clos|reduce|true|平') THEN concat_ws(' ', ${cell('side')}, 'close')
           ELSE ${cell('side')} END AS side, ${cell('status')} AS state,
-        ${comparableSql(cell('status'))} AS word,
+        ${hasStates ? comparableSql(cell('status')) : ABSENT} AS word,
         ${numberIn(`regexp_replace(${cell('size')}, '^[^/]*/', '')`)} AS listed_size, ${cell('size')} AS size_cell,
         ${cell('filled')} AS filled_cell, ${coinIn(cell('size'), headings.size, cell('unit'))} AS coin,
         ${coinIn(cell('remaining'), headings.remaining)} AS coin_left,
         ${isAmount ? `nullif(abs(${numberIn(cell('filled'))}), 0)` : 'CAST(NULL AS DOUBLE)'} AS filled_size,
         ${coinIn(cell('filled'), headings.filled)} AS filled_coin,
+        ${pairIn(cell('symbol'))} AS pair,
         coalesce(nullif(${numberIn(cell('price'))}, 0), ${numberIn(cell('average'))}, ${numberIn(cell('price'))}) AS price,
         CASE WHEN regexp_matches(${cell('filled')}, '${SOME}') THEN TRUE
           WHEN regexp_full_match(${cell('filled')}, '${NONE}') THEN FALSE
@@ -180,12 +188,16 @@ export function addLines(
         ${commaIn(cell('price'))} AS price_comma
       FROM split
     ),
+    priced AS (
+      SELECT *, CASE WHEN ${isOfPrice('filled_coin')} THEN NULL ELSE filled_size END AS amount FROM named
+    ),
+    told AS (SELECT *, ${IN_QUOTE} AS in_quote FROM priced),
     sized AS (
-      SELECT *, CASE WHEN ${isOfPrice('filled_coin')} THEN NULL ELSE filled_size END AS amount, ${IN_QUOTE} AS in_quote,
+      SELECT *,
         CASE WHEN in_quote THEN coalesce(amount, listed_size / nullif(price, 0))
           WHEN regexp_matches(size_cell, '\\d') THEN listed_size ELSE coalesce(listed_size, amount) END AS size,
         CASE WHEN in_quote AND amount IS NOT NULL THEN ${commaIn('filled_cell')} ELSE ${commaIn('size_cell')} END AS size_comma
-      FROM named
+      FROM told
     ),
     matched AS (
       SELECT *, regexp_full_match(time, '${UNIX}') AS is_unix, split_part(time, '.', 1) AS whole,
@@ -212,7 +224,7 @@ export function addLines(
       FROM matched
     ),
     checked AS (
-      SELECT *, ${KIND} AS kind,
+      SELECT *, ${hasStates ? KIND : quoted('')} AS kind,
         coalesce(n = ${count} AND regexp_full_match(uid, '0|[1-9]\\d{0,31}') AND order_id IS NOT NULL
           AND placed_at IS NOT NULL, FALSE) AS is_order
       FROM timed
