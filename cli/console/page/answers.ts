@@ -51,9 +51,10 @@ export async function save(name: 'body', params: Change, file: string): Promise<
 /** Reads the drafts of the reviewer by team. They come as bytes, as they were written. @throws Problem */
 export const readDrafts = () => readJson('/api/drafts', {}) as Promise<Readonly<Record<string, Draft>>>;
 
-/** Sends a change. @throws Problem */
-export const send = <Name extends keyof typeof changes>(name: Name, body: unknown) =>
+/** Sends a change. @param options `keepalive`: also if the page is left meanwhile @throws Problem */
+export const send = <Name extends keyof typeof changes>(name: Name, body: unknown, options: RequestInit = {}) =>
   readJson(`/api/${name}`, {
+    ...options,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -71,9 +71,14 @@ export function endDraft(uid: string, recorded: Draft): void {
   change(uid, Object.fromEntries(Object.keys(recorded).map((name) => [name, undefined])));
 }
 
-// Unsaved changes would be lost with the page.
+// The browser asks before it leaves a page with unsaved changes.
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
+});
+
+// Who leaves all the same loses nothing that a running console can take. Browsers send up to 64 KiB so.
+addEventListener('pagehide', () => {
+  for (const [uid, change] of unsaved) send('saveDraft', { uid, change }, { keepalive: true }).catch(() => {});
 });
 
 /** Returns the drafts, and renders again when one changes. `problem`: why they cannot be read or saved */

@@ -349,6 +349,25 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await page.getByText('Drafts are not kept').waitFor({ state: 'detached' });
   });
 
+  test('stays a draft if the page is left before it is saved', async () => {
+    const { page } = await open('kim', teamOf(team));
+    await ready(page);
+    // The server takes nothing until the page is left.
+    let isLeft = false;
+    await page.route('**/api/saveDraft', (route) => (isLeft ? route.continue() : undefined));
+    await press(page, 't');
+    await page.keyboard.type('the last word');
+    isLeft = true;
+    await page.goto(`${new URL(page.url()).origin}${teamOf(other)}`);
+    await page.goto(`${new URL(page.url()).origin}${teamOf(team)}`);
+    await ready(page);
+    expect(await page.locator('textarea').inputValue()).toBe('the last word');
+    // The browser asked before it left.
+    expect(trouble.splice(0)).toEqual(['']);
+    await page.locator('textarea').fill('');
+    await expect.poll(() => draftOf(team)).toBeUndefined();
+  });
+
   test('stays a draft through every screen, a reload, a crash and the next console, until it is recorded', async () => {
     const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'joe' });
     running.push(one);
