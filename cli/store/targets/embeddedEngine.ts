@@ -82,10 +82,12 @@ async function launchWatched(endpoint: string, dataFolder: string, args: readonl
   watcher.stderr.on('data', (chunk) => {
     complaints = (complaints + chunk).slice(-4000);
   });
+  const closed = new Promise((resolve) => watcher.once('close', resolve));
   const [pid] = await Promise.race([once(watcher.stdout, 'data'), once(watcher, 'exit').then(() => [''])]);
   return {
     pid: Number(pid),
-    complaints: () => complaints,
+    /** Returns what it wrote to stderr, which may arrive after its end. */
+    complaints: () => Promise.race([closed, sleep(1000)]).then(() => complaints),
     hasEnded: () => watcher.exitCode !== null || watcher.signalCode !== null,
     /** Lets this process end before the engine does. */
     unref() {
@@ -110,9 +112,10 @@ async function launchEngine(folder: string | undefined) {
       unref();
       return { pid, endpoint, unwatch };
     }
+    const said = await complaints();
     // Another program took the port after it was found free.
-    if (attempt === MAX_PORTS || !complaints().includes('already in use')) {
-      throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...complaints().split('\n')]);
+    if (attempt === MAX_PORTS || !said.includes('already in use')) {
+      throw new Failure('unreachable', ['The embedded DynamoDB engine did not start:', ...said.split('\n')]);
     }
   }
 }
