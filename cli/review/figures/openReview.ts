@@ -100,7 +100,7 @@ function noteProblems({ note }: Surroundings, problems: ReviewedRows['problems']
   if (changed > 0) note(`${before}: ${changed}. ailog logs verify names them.`);
 }
 
-/** Returns the owners that are teams, and notes the orders of nobody. @throws Failure if teams have rounded UIDs there */
+/** Returns the owners that are teams, and notes the orders of nobody. @throws Failure if UIDs of teams are rounded */
 async function findOwners(
   terminal: Surroundings,
   engine: AnyEngine,

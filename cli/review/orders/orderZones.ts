@@ -36,7 +36,7 @@ const UNCLEAR = new RegExp(`\\b(?:${ZONE_WORDS})\\b`);
 /** A remark behind the name of a time that is no zone: a unit, or the form of a date. */
 const NO_ZONE =
   /^(?:[mµun]?s|(?:milli|micro)?sec(?:ond)?s?|(?:unix|epoch)\b.*|milliseconds?|iso ?8601|timestamp|24 ?h|created|placed|下单|创建|[ymdhs年月日时時分秒\s\p{P}]+)$/iu;
-const REMARK = /[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
+const REMARK = /[([]([^()[\]]*)[)\]]\s*$/;
 const WORDS_OF_TIMES = '[CMP]T|ET(?! heure)|eastern|central|mountain|pacific|local|server';
 const UNCLEAR_OF_TIMES = new RegExp(`\\b(?:${ZONE_WORDS}|${WORDS_OF_TIMES})\\b|本地|当地|當地`, 'i');
 const LOCAL =
@@ -130,7 +130,8 @@ function zonesIn({ text, isOfTimes = false, isName = false }: ZoneText): { zones
   if (zones.size === 0) {
     const what = (isOfTimes ? UNCLEAR_OF_TIMES : UNCLEAR).exec(rest)?.[0] ?? LOCAL.exec(rest)?.[0] ?? labelled;
     const remark = isOfTimes && unclear.size === 0 ? REMARK.exec(rest)?.[1] : undefined;
-    if (what === undefined && remark !== undefined && !NO_ZONE.test(remark)) unclear.add(remark);
+    if (what === undefined && remark !== undefined && /\p{L}/u.test(remark) && !NO_ZONE.test(remark))
+      unclear.add(remark);
     if (what !== undefined) unclear.add(what);
   }
   return { zones: [...zones], unclear: [...unclear] };

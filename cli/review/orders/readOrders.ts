@@ -23,7 +23,8 @@ const REPEATED = `(
  * @returns how it was read: its orders; those `cancelled`, with nothing filled, which need no log; those that ended,
  * and may have been filled (`unknown`); those `withoutSeconds`, placed within the minute that follows; those with a
  * line for each fill (`inFills`); lines that repeat an earlier one (`merged`); states that are not known, the most
- * frequent first, and the orders `inStates` of that kind, `inStatesUnfilled` of them with nothing filled; sizes or prices whose comma can be read in two ways (`unclear`), and the first one
+ * frequent first, and the orders `inStates` of that kind, `inStatesUnfilled` of them with nothing filled; sizes or
+ * prices whose comma can be read in two ways (`unclear`), and the first one
  * @throws Failure that names the lines that are invalid, were damaged by a spreadsheet, or contradict each other; or if
  * the list does not say clearly whose it is, or in which time zone
  */
