@@ -52,7 +52,7 @@ async function simulate({ demand, seconds, limits, uidQuota = 100_000 }: Load) {
   let now = start;
   const second = () => Math.floor((now - start) / 1000);
   const meter = meterPartitions(limits, second);
-  proxy.decide(meter.rule);
+  proxy.decide((_request, call) => meter.rule(call.toString()));
   const dependencies = fixture.dependencies({
     now: () => now,
     weights: weightsTable(db, fixture.names.weights),
@@ -140,7 +140,7 @@ function throttledShare(uploads: number, partitions: number): number {
     const { rule } = meterPartitions({ index: shared.partition }, () => 0, partitions);
     return Array.from({ length: uploads / SCALE }, (_, index) => {
       const slot = { S: arrivalSlot(minute * 60_000, index % SHARDS) };
-      return rule('put entry', JSON.stringify({ Item: { uid: { S: `${index}` }, orderId: { N: '1' }, slot } }));
+      return rule(JSON.stringify({ Item: { uid: { S: `${index}` }, orderId: { N: '1' }, slot } }));
     }).some((fault) => fault !== undefined);
   });
   return throttled.length / minutes.length;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Rule } from '../setup/faults.ts';
+import type { Fault } from '../setup/faults.ts';
 
 /** The kinds of partitions that an upload writes to, and the table AiLogs with its indexes. */
 export type Kind = 'entries' | 'uid counter' | 'ip counter' | 'order' | 'arrival' | 'index' | 'table';
@@ -15,7 +15,7 @@ const FAULTS = {
   arrival: 'throttled by its partition of an index',
   index: 'throttled by its partition of an index',
   table: 'throttled as a table',
-} as const satisfies Record<Kind, ReturnType<Rule>>;
+} as const satisfies Record<Kind, Fault>;
 
 /** Returns the write units of an item: one for each KB of its names and values. Numbers take at most 21 bytes. */
 function unitsOf(item: Record<string, Attribute>): number {
@@ -30,16 +30,11 @@ function unitsOf(item: Record<string, Attribute>): number {
 const partitionOf = (slot: string, partitions: number) =>
   `${Number.parseInt(hash('sha256', slot).slice(0, 8), 16) % partitions}`;
 
-/** Returns the units that a call consumes of each partition, and of the table. */
-function chargesOf(
-  call: Parameters<Rule>[0],
-  body: string,
-  partitions: number,
-): { kind: Kind; key: string; units: number }[] {
-  const { Key: key, Item: item } = JSON.parse(body);
-  if (call === 'consume uid') return [{ kind: 'uid counter', key: key.subjectWindow.S, units: 1 }];
-  if (call === 'consume ip') return [{ kind: 'ip counter', key: key.subjectWindow.S, units: 1 }];
-  if (call !== 'put entry') return [];
+/** Returns the units that a call of an upload consumes of each partition, and of the table. */
+function chargesOf(body: string, partitions: number): { kind: Kind; key: string; units: number }[] {
+  const { Key: { subjectWindow: counter } = {}, Item: item } = JSON.parse(body);
+  if (counter) return [{ kind: counter.S.startsWith('uid#') ? 'uid counter' : 'ip counter', key: counter.S, units: 1 }];
+  if (!item?.slot) return [];
   const units = unitsOf(item);
   return [
     { kind: 'table', key: 'AiLogs', units: units + 2 },
@@ -60,8 +55,8 @@ function chargesOf(
 export function meterPartitions(limits: Partial<Record<Kind, number>>, second: () => number, partitions = 4) {
   const perSecond = new Map<string, number>();
   const consumed = new Map<Kind, Map<string, number>>();
-  const rule: Rule = (call, body) => {
-    const charges = chargesOf(call, body, partitions).map((charge) => {
+  const rule = (body: string) => {
+    const charges = chargesOf(body, partitions).map((charge) => {
       const bucket = `${charge.kind} ${charge.key} ${second()}`;
       return { ...charge, bucket, after: (perSecond.get(bucket) ?? 0) + charge.units };
     });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { s3Error } from '../setup/cloud.ts';
 import { recordWritten } from '../setup/written.ts';
 import { entryOf, openIndexer, streamed } from './indexerFixture.ts';
 
@@ -18,11 +19,11 @@ test('whichever request of a compaction fails, no row is missing at any time, an
   const requests = cloud.calls().length;
   expect(requests).toBeGreaterThan(10);
   for (let failing = 0; failing < requests; failing += 1) {
-    for (const fault of [{ status: 503, code: 'SlowDown' }, 'lose the answer'] as const) {
+    for (const fault of [s3Error(503, 'SlowDown'), 'lose the answer'] as const) {
       await fill();
-      cloud.plan(...Array(failing).fill(undefined), fault);
+      cloud.way.plan(...Array(failing).fill('pass'), fault);
       await compact().catch(() => undefined);
-      cloud.plan();
+      cloud.way.plan();
       for (const folder of ['entries/', 'texts/']) expect(new Set(await idsBelow(folder)).size).toBe(3);
       await compact();
       expect(await bucket.list('')).toHaveLength(2);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { IndexerEnvironment } from '../../functions/indexer/config.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { startCloud } from '../sequencer/cloud.ts';
+import { startCloud } from '../setup/cloud.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 import { entryOf, streamed } from './indexerFixture.ts';
 

@@ -4,6 +4,7 @@ import { featureRow, ROW_VERSION } from '../../functions/features/featureRow.ts'
 import { compactDays } from '../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { keyOf, storeRows } from '../../functions/indexer/rowFolders.ts';
+import { s3Error } from '../setup/cloud.ts';
 import { metricsOf, recordWritten } from '../setup/written.ts';
 import { DAY_MS, entryOf, NOON, openIndexer, streamed } from './indexerFixture.ts';
 
@@ -53,7 +54,7 @@ test('large logs have files of their own, and Lambda goes on at the first one fo
 
 test('a batch that is invoked again is stored once, also if the answer of a write was lost', async () => {
   const batch = streamed([entryOf(1), entryOf(2)]);
-  cloud.plan(undefined, 'lose the answer');
+  cloud.way.plan('pass', 'lose the answer');
   await expect(index(batch)).rejects.toThrow();
   expect(written.lines()).toMatchObject([{ level: 'ERROR', message: 'failed' }]);
   const stored = new Map(cloud.objects);
@@ -63,7 +64,7 @@ test('a batch that is invoked again is stored once, also if the answer of a writ
 });
 
 test('a failure of the bucket fails the batch, so that it is retried', async () => {
-  cloud.plan({ status: 503, code: 'SlowDown' });
+  cloud.way.plan(s3Error(503, 'SlowDown'));
   await expect(index(streamed([entryOf(1)]))).rejects.toThrow('SlowDown');
 });
 

@@ -7,7 +7,7 @@ import { createHandler } from '../../functions/indexer/handler.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { createLogger } from '../../functions/logLine.ts';
 import { received } from '../ailog/received.ts';
-import { startCloud } from '../sequencer/cloud.ts';
+import { startCloud } from '../setup/cloud.ts';
 import { aiLog, jsonOf } from '../setup/upload.ts';
 
 export const DAY_MS = 86_400_000;
@@ -69,7 +69,7 @@ export async function openIndexer() {
     /** Empties the bucket, and turns the clock back to noon. */
     reset: () => {
       cloud.objects.clear();
-      cloud.plan();
+      cloud.way.plan();
       cloud.calls();
       now = NOON;
     },

@@ -8,8 +8,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { openReceiptKey } from '../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { noDeadline, temporaryFolder, world } from '../setup/world.ts';
-import { startCloud } from './cloud.ts';
+import { noDeadline, startCloud, temporaryFolder, world } from '../setup/world.ts';
 
 const fixture = await world({ receiptKey: false });
 const cloud = await startCloud();

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
-import { startCloud } from './cloud.ts';
+import { s3Error, startCloud } from '../setup/cloud.ts';
 
 const cloud = await startCloud();
 const s3 = new S3Client({
@@ -35,20 +35,20 @@ describe('create', () => {
 
   test('whose answer is lost is sent again, and finds its own bytes', async () => {
     const path = newPath();
-    cloud.plan('lose the answer');
+    cloud.way.plan('lose the answer');
     expect(await storage.create(path, bytes('a'), never)).toBe('same');
   });
 
   test('that meets another write at the same time is tried again, three times at most', async () => {
-    const conflict = { status: 409, code: 'ConditionalRequestConflict' };
-    cloud.plan(conflict, conflict);
+    const conflict = s3Error(409, 'ConditionalRequestConflict');
+    cloud.way.plan(conflict, conflict);
     expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
-    cloud.plan(conflict, conflict, conflict);
+    cloud.way.plan(conflict, conflict, conflict);
     await expect(storage.create(newPath(), bytes('a'), never)).rejects.toThrow('ConditionalRequestConflict');
   });
 
   test('that is throttled is tried again', async () => {
-    cloud.plan({ status: 503, code: 'SlowDown' });
+    cloud.way.plan(s3Error(503, 'SlowDown'));
     expect(await storage.create(newPath(), bytes('a'), never)).toBe('created');
   });
 });
@@ -68,7 +68,7 @@ describe('replace', () => {
     const path = newPath();
     await storage.create(path, bytes('3'), never);
     const { etag } = (await storage.get(path, never)) ?? {};
-    cloud.plan('lose the answer');
+    cloud.way.plan('lose the answer');
     expect(await storage.replace(path, bytes('4'), etag, never)).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ test('a list goes on after a path, over all pages, and has only the files of its
 });
 
 test('a file that S3 forbids to read is not missing', async () => {
-  cloud.plan({ status: 403, code: 'AccessDenied' });
+  cloud.way.plan(s3Error(403, 'AccessDenied'));
   await expect(storage.get('tile/0/000', never)).rejects.toThrow('AccessDenied');
 });
 

@@ -4,8 +4,7 @@ import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey, type VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
-import { type LogWorld, MINUTE_MS, noDeadline, world } from '../setup/world.ts';
-import { startWitness } from './witnessServer.ts';
+import { type Fault, type LogWorld, MINUTE_MS, noDeadline, startWitness, world } from '../setup/world.ts';
 
 /** A log after its first run, whose checkpoint both witnesses cosigned. */
 let log: LogWorld;
@@ -45,21 +44,21 @@ test('witnesses cosign the first checkpoint and those that follow from it', asyn
 });
 
 test('a missed quorum is part of the outcome, and every run asks again', async () => {
-  two.answer([503, 'busy']);
+  two.way.decide(() => ({ status: 503, body: 'busy' }));
   await log.grow(3);
   expect(await run()).toMatchObject({ quorumMissed: true, witnessFailures: { two: 'Error: HTTP 503: "busy"' } });
   expect(published()).toMatchObject({ quorum: false, cosigned: new Map([['one', expect.any(Number)]]) });
   const { n } = log.newest();
   expect(await run()).toMatchObject({ quorumMissed: true, appended: 0 });
   expect(log.newest().n).toBe(n + 1);
-  two.answer(undefined);
+  two.way.decide();
   expect(await run()).toMatchObject({ quorumMissed: false });
   expect(await run()).toMatchObject({ quorumMissed: false });
   expect(log.newest().n).toBe(n + 2);
 });
 
 test('one witness may be enough', async () => {
-  two.answer([503, '']);
+  two.way.decide(() => ({ status: 503 }));
   await log.grow(1);
   expect(await log.run({ witnesses: parsePolicy(policyText('one')) })).toMatchObject({ quorumMissed: false });
 });
@@ -88,32 +87,32 @@ test('an idle log gets new cosignatures of the same size', async () => {
 });
 
 // biome-ignore format: one case a line
-test.each([
-  ['says that it has seen a larger log', (_old: number, size: number) => [409, `${size + 1}\n`] as const, /A tree of \d+ leaves cannot come before one of \d+/],
-  ['says that it has seen another root', () => [409, 'root mismatch\n'] as const, /The tree size must be a decimal number/],
-  ['redirects to another one', () => [307, `${one.url}add-checkpoint`] as const, /TypeError: fetch failed/],
-  ['rejects the proof', () => [422, 'proof'] as const, /HTTP 422: "proof"/],
-  ['does not answer', () => 'no answer' as const, /TimeoutError/],
-  ['answers at length', () => [200, 'x'.repeat(65_537)] as const, /more than 65536 bytes/],
-  ['answers with what is just not too long', () => [200, 'x'.repeat(65_536)] as const, /A signature line of a note ends/],
-  ['answers with a line of nobody', () => [200, newWitness('three.example').cosign('x', 1)] as const, /has no signature of its key/],
-  ['answers with what is no line', () => [200, 'x\n'] as const, /Not a signature line/],
-  ['signs another checkpoint', (_old: number, size: number) => [200, two.cosign(`localhost/ailog\n${size}\nx\n`, 1)] as const, /The signature of two.example is wrong/],
+test.each<[what: string, answer: () => Fault, problem: RegExp]>([
+  ['says that it has seen a larger log', () => ({ status: 409, body: '2\n' }), /A tree of \d+ leaves cannot come before one of \d+/],
+  ['says that it has seen another root', () => ({ status: 409, body: 'root mismatch\n' }), /The tree size must be a decimal number/],
+  ['redirects to another one', () => ({ status: 307, headers: { Location: `${one.url}add-checkpoint` } }), /TypeError: fetch failed/],
+  ['rejects the proof', () => ({ status: 422, body: 'proof' }), /HTTP 422: "proof"/],
+  ['does not answer', () => 'no response', /TimeoutError/],
+  ['answers at length', () => ({ status: 200, body: 'x'.repeat(65_537) }), /more than 65536 bytes/],
+  ['answers with what is just not too long', () => ({ status: 200, body: 'x'.repeat(65_536) }), /A signature line of a note ends/],
+  ['answers with a line of nobody', () => ({ status: 200, body: newWitness('three.example').cosign('x', 1) }), /has no signature of its key/],
+  ['answers with what is no line', () => ({ status: 200, body: 'x\n' }), /Not a signature line/],
+  ['signs another checkpoint', () => ({ status: 200, body: two.cosign('localhost/ailog\n1\nx\n', 1) }), /The signature of two.example is wrong/],
 ])('a witness that %s does not stop the log, and is told of', async (_what, answer, problem) => {
-  two.answer(answer);
+  two.way.decide(answer);
   await log.grow(1);
   const { quorumMissed, witnessFailures, appended } = await run(2000);
   expect([quorumMissed, appended]).toEqual([true, 1]);
   expect(witnessFailures).toEqual({ two: expect.stringMatching(problem) });
   expect([...published().cosigned.keys()]).toEqual(['one']);
-  two.answer(undefined);
+  two.way.decide();
   expect(await run()).toMatchObject({ quorumMissed: false });
 });
 
 test('of a witness that answers with many lines, one is kept', async () => {
   const lines = Array.from({ length: 200 }, (_, at) => newWitness(`w${at}.example`).cosign('x', 1)).join('');
   await log.grow(1);
-  two.answer((_old, _size, text) => [200, lines + two.cosign(text, 1_763_112_660)]);
+  two.way.decide(() => ({ change: (line) => lines + line }));
   expect(await run()).toMatchObject({ quorumMissed: false });
   expect(String(log.files().get('checkpoint')).match(/^— /gm)).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CALLS, type Call, type OtherCall, recognise } from './calls.ts';
+import { type Call, type OtherCall, recognise } from './calls.ts';
 import { startServer } from './server.ts';
 
 /** A complete response: of the service behind the proxy, or one that the proxy makes up. */
@@ -15,7 +15,7 @@ interface Reply {
 interface Exchange {
   readonly body: Buffer;
   readonly response: ServerResponse;
-  readonly forward: () => Promise<Reply>;
+  readonly forward: () => Promise<Reply & { readonly body: Buffer }>;
   /** Ends every connection and rejects new ones. */
   readonly rejectAll: () => void;
 }
@@ -135,7 +135,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'lose the answer': afterwards(({ response }) => response.destroy()),
   hang: afterwards(() => {}),
   drip: async (exchange) => {
-    const { status, headers, body = '' } = await exchange.forward();
+    const { status, headers, body } = await exchange.forward();
     exchange.response.writeHead(status, { ...headers, connection: 'close' });
     for (const byte of String(body)) {
       if (exchange.response.closed) return;
@@ -148,7 +148,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 /**
  * What happens to a request: a fault of a call, a response in place of the service's, which never receives the request
- * or has carried it out before, or
+ * or has carried it out before, a change of the body of its response, or
  *
  * - `pass`: nothing
  * - `break before`: the connection breaks before the request reaches the service
@@ -167,19 +167,24 @@ export type Fault =
   | 'drip'
   | 'hang'
   | Reply
-  | { readonly afterwards: Reply };
+  | { readonly afterwards: Reply }
+  | { readonly change: (body: Buffer) => string | Buffer };
 
 const actOf = (fault: Fault): Act => {
   if (typeof fault === 'string') return ACTS[fault] as Act;
   if ('afterwards' in fault) return afterwards((exchange) => write(exchange, fault.afterwards));
-  return (exchange) => write(exchange, fault);
+  if (!('change' in fault)) return (exchange) => write(exchange, fault);
+  return async (exchange) => {
+    const { status, body } = await exchange.forward();
+    write(exchange, { status, body: fault.change(body) });
+  };
 };
 
 /** Returns the fault of the nth attempt (from 1) of a call, or undefined for none. */
 export type Plan = (attempt: number) => Fault | undefined;
 
-/** Returns the fault of a call of an upload, or undefined for none. @param body of the call, as JSON */
-export type Rule = (call: Call, body: string) => Fault | undefined;
+/** Returns the fault of a request, or undefined for none. */
+export type Rule = (request: IncomingMessage, body: Buffer) => Fault | undefined;
 
 /** A request that the proxy received, with its body in hex. */
 interface SeenRequest {
@@ -198,8 +203,8 @@ async function forward(target: string, { method = '', url = '', headers }: Incom
 }
 
 /**
- * Starts a proxy in front of a service, such as DynamoDB or the upload service. It applies planned faults, one per
- * request in their order, then those of the calls of an upload. All other requests pass.
+ * Starts a proxy in front of a service, such as DynamoDB or a witness. It applies planned faults, one per request in
+ * their order, then those of the calls of an upload, then those of a rule. All other requests pass.
  */
 export async function startFaultProxy(target: string) {
   const queue: Fault[] = [];
@@ -208,20 +213,20 @@ export async function startFaultProxy(target: string) {
   const plans = new Map<string, Plan>();
   let rule: Rule | undefined;
 
-  /** Returns the fault of a call that a plan or the rule makes fail. */
+  /** Returns the fault of a call that a plan makes fail. */
   const ofCall = ({ headers }: IncomingMessage, body: Buffer): Fault | undefined => {
-    if (plans.size === 0 && rule === undefined) return undefined;
+    if (plans.size === 0) return undefined;
     const name = recognise(String(headers['x-amz-target']), body);
     // The SDK counts its attempts in a header: `attempt=2; max=3`.
     const attempt = Number(/attempt=(\d+)/.exec(String(headers['amz-sdk-request']))?.[1]);
-    const call = CALLS.find((one) => name?.startsWith(one));
-    return plans.get(String(name))?.(attempt) ?? (call && rule?.(call, body.toString()));
+    return plans.get(String(name))?.(attempt);
   };
 
   const { server, url, port, close } = await startServer(async (from, response, body) => {
     // The bodies of a whole minute of uploads would not fit into memory.
     if (rule === undefined) seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
-    const fault = (isFaulty(from, body) ? queue.shift() : undefined) ?? ofCall(from, body) ?? 'pass';
+    const planned = (isFaulty(from, body) ? queue.shift() : undefined) ?? ofCall(from, body);
+    const fault = planned ?? rule?.(from, body) ?? 'pass';
     try {
       await actOf(fault)({
         body,
@@ -258,8 +263,8 @@ export async function startFaultProxy(target: string) {
     /** Makes a call for a subject (an access key, a UID or an IP address) fail as planned, until `heal`. */
     fail: (call: Call | OtherCall, subject: string, plan: Plan) => plans.set(`${call} ${subject}`, plan),
     heal: (call: Call | OtherCall, subject: string) => plans.delete(`${call} ${subject}`),
-    /** Decides about each call of an upload that no plan makes fail. */
-    decide: (next: Rule) => {
+    /** Decides from now on about each request that no plan makes fail; undefined: it passes. */
+    decide: (next?: Rule) => {
       rule = next;
     },
     listening: () => server.listening,

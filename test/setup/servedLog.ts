@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serveTlog } from '../../cli/local/serveTlog.ts';
 import { folderStorage } from '../../cli/local/tlogFolder.ts';
@@ -10,6 +9,7 @@ import type { Arrival } from '../../functions/sequencer/arrivals.ts';
 import { receiptKeyPath } from '../../functions/tlog/paths.ts';
 import { formatReceiptKey, receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
 import { newSigner } from '../c2sp/keys.ts';
+import { type Fault, startFaultProxy } from './faults.ts';
 import { LAG_MS, logIn, newClock } from './log.ts';
 import { startServer } from './server.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -18,9 +18,6 @@ import { MINUTE_MS, noDeadline } from './time.ts';
 const ORIGIN = 'logs.example.com/ailog';
 
 let made = 0;
-
-/** Answers a request for a file in place of the log. Returns false to let the log answer. */
-type Answer = (path: string, response: ServerResponse) => boolean;
 
 /**
  * A log that the real sequencer runs in a folder, and that a real server shows. Its entries come from memory.
@@ -35,14 +32,14 @@ export async function openServedLog(
   const folder = join(temporaryFolder(), 'tlog');
   const storage = folderStorage(folder);
   const arrivals: (Arrival & { readonly shownAt: number })[] = [];
-  const state = { floor: 0, answer: (() => false) as Answer };
+  let floor = 0;
   const clock = newClock(begins);
   const options = {
     ...{ origin, storage, signers: async () => [keys.log], witnesses: undefined, witnessTimeoutMs: 1000 },
     table: {
-      getFloor: async () => state.floor,
+      getFloor: async () => floor,
       raiseFloor: async (n: number) => {
-        state.floor = Math.max(state.floor, n);
+        floor = Math.max(floor, n);
       },
     },
     arrivals: {
@@ -58,10 +55,8 @@ export async function openServedLog(
     Buffer.from(await signNote(certified, [keys.log], noDeadline())),
     noDeadline(),
   );
-  const { url: host, close } = await startServer((request, response) => {
-    const path = (request.url ?? '').slice('/tlog/'.length);
-    if (!state.answer(path, response)) void serveTlog(folder, request, response);
-  });
+  const { url: host, close } = await startServer((request, response) => serveTlog(folder, request, response));
+  const way = await startFaultProxy(host);
   const policyText = formatPolicy({
     logs: [formatVerifierKey(keys.log.key)],
     receipts: [formatVerifierKey(keys.receipts.key)],
@@ -69,12 +64,16 @@ export async function openServedLog(
 
   return {
     ...logIn(folder, options, clock),
-    url: `${host}/tlog`,
+    url: `${way.url}/tlog`,
+    /** The faulty connection to the log. */
+    way,
     keys,
-    state,
     policyText,
     policy: parsePolicy(policyText),
     close,
+
+    /** Makes each request for a file of the log meet a fault, and no other request. */
+    fail: (path: string, fault: Fault) => way.decide(({ url }) => (url === `/tlog/${path}` ? fault : undefined)),
 
     /** Uploads an entry now. @param delay after which the index shows it @returns its entry hash and its time */
     upload(delay = 0, receivedAt = clock.now()) {

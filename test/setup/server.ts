@@ -9,7 +9,8 @@ export async function startServer(
   wanted = 0,
   host = '127.0.0.1',
 ) {
-  const server = createServer(async (request, response) => {
+  // A client that computes between two requests keeps its connection.
+  const server = createServer({ keepAliveTimeout: 600_000 }, async (request, response) => {
     const chunks = await Array.fromAsync(request).catch(() => undefined);
     // The client has closed the connection.
     if (chunks === undefined) return response.destroy();

@@ -5,6 +5,9 @@ import { openService, type Service } from './service.ts';
 import { openStack } from './stack.ts';
 import { openTables, type Tables } from './tables.ts';
 
+export * from './aws.ts';
+export * from './calls.ts';
+export * from './cloud.ts';
 export * from './commandLine.ts';
 export * from './execute.ts';
 export * from './faults.ts';
@@ -21,6 +24,7 @@ export * from './time.ts';
 export * from './transports.ts';
 export * from './unreachable.ts';
 export * from './upload.ts';
+export * from './witness.ts';
 export * from './written.ts';
 
 /** What a step adds to a world. */

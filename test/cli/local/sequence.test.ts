@@ -7,8 +7,7 @@ import { folderStorage } from '../../../cli/local/tlogFolder.ts';
 import type { Signer } from '../../../functions/c2sp/note.ts';
 import { formatVerifierKey } from '../../../functions/c2sp/verifierKey.ts';
 import { newWitness } from '../../c2sp/keys.ts';
-import { startWitness } from '../../sequencer/witnessServer.ts';
-import { noDeadline, type Tables, temporaryFolder, UNREACHABLE, world } from '../../setup/world.ts';
+import { noDeadline, startWitness, type Tables, temporaryFolder, UNREACHABLE, world } from '../../setup/world.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const newFolder = () => temporaryFolder();

@@ -8,9 +8,15 @@ import { compactDays } from '../../../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../../../functions/indexer/rowBucket.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
-import { startCloud } from '../../../sequencer/cloud.ts';
-import { startAws } from '../../../setup/aws.ts';
-import { noDeadline, openStack, runCommand, temporaryFolder, world } from '../../../setup/world.ts';
+import {
+  noDeadline,
+  openStack,
+  runCommand,
+  startAws,
+  startCloud,
+  temporaryFolder,
+  world,
+} from '../../../setup/world.ts';
 import { openConsole } from '../../console/openConsole.ts';
 
 const DAY_MS = 86_400_000;

@@ -58,12 +58,12 @@ describe('a log that grows', () => {
   test('is copied although a run before was interrupted', async () => {
     const log = await openFollowed();
     let asked = 0;
-    log.state.answer = (path, response) => {
-      if (path.startsWith('tile/')) asked += 1;
-      return asked > 1 && !!response.writeHead(503).end();
-    };
+    log.way.decide(({ url }) => {
+      if (url?.startsWith('/tlog/tile/')) asked += 1;
+      return asked > 1 ? { status: 503 } : undefined;
+    });
     expect((await log.follow()).exitCode).toBe(4);
-    log.state.answer = () => false;
+    log.way.decide();
     await log.grow();
     await log.catchUp();
     expect((await log.follow()).exitCode).toBe(0);
@@ -99,12 +99,12 @@ describe('what is no contradiction', () => {
     await log.grow(4);
     await log.catchUp();
     expect((await log.follow()).exitCode).toBe(0);
-    log.state.answer = (path, response) => path === 'checkpoint' && !!response.end(old);
+    log.fail('checkpoint', { status: 200, body: old });
     const { exitCode, stderr } = await log.follow();
     expect(exitCode).toBe(5);
     expect(stderr).toContain('it answers with an older checkpoint, of 5 entries; the copy has 9.');
     expect(stderr).not.toContain('CONTRADICTION');
-    log.state.answer = () => false;
+    log.way.decide();
     expect((await log.follow()).exitCode).toBe(0);
   });
 
@@ -114,7 +114,7 @@ describe('what is no contradiction', () => {
     const [last] = filesIn(join(log.logFolder, 'commits')).slice(-1);
     await log.grow(4);
     const next = `commits/${String(Number(last) + 1).padStart(10, '0')}`;
-    log.state.answer = (path, response) => path === next && !!response.writeHead(404).end();
+    log.fail(next, { status: 404 });
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([5, expect.stringContaining('its commits come only to 5 entries')]);
   });
@@ -134,20 +134,20 @@ describe('what is no contradiction', () => {
     ['a page instead of a note about a key', 'receipt-keys/1', () => HTML],
   ])('%s does not answer as a log', async (_name, wanted, change) => {
     const log = await openFollowed();
-    const whole = readFileSync(join(log.logFolder, wanted));
-    log.state.answer = (path, response) => path === wanted && !!response.end(change(whole));
+    log.fail(wanted, { change });
     const { exitCode, stderr } = await log.follow();
     expect(stderr).toContain('does not answer as a transparency log');
     expect(stderr).not.toContain('CONTRADICTION');
     expect(exitCode).toBe(4);
-    log.state.answer = () => false;
+    log.way.decide();
     await log.catchUp();
     expect((await log.follow()).exitCode).toBe(0);
   });
 
   test('a page for every path that is not there does not answer as a log, and ends', async () => {
     const log = await openFollowed();
-    log.state.answer = (path, response) => !existsSync(join(log.logFolder, path)) && !!response.end(HTML);
+    const page = { status: 200, body: HTML };
+    log.way.decide(({ url = '' }) => (existsSync(join(log.logFolder, '..', url)) ? undefined : page));
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not answer as a transparency log')]);
   });
@@ -156,7 +156,7 @@ describe('what is no contradiction', () => {
     const log = await openFollowed();
     await log.catchUp();
     const stop = new AbortController();
-    log.state.answer = (_path, response) => !!response.writeHead(500).end();
+    log.way.decide(() => ({ status: 500 }));
     const said: string[] = [];
     const running = log.follow(['--every', '10s'], { signal: stop.signal, says: (text: string) => said.push(text) });
     await expect.poll(() => said.join('')).toContain('HTTP 500');
@@ -213,8 +213,7 @@ describe('a contradiction', () => {
   ])('%s', async (_name, path, answer, says) => {
     const log = await openFollowed();
     if (path === 'receipt-keys/1') await log.follow();
-    const answered = await answer((file) => readFileSync(join(log.logFolder, file)));
-    log.state.answer = (asked, response) => asked === path && !!response.end(answered);
+    log.fail(path, { status: 200, body: await answer((file) => readFileSync(join(log.logFolder, file))) });
     const { exitCode, stderr } = await log.follow();
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
   });

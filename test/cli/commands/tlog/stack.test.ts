@@ -8,10 +8,16 @@ import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { ensureReceiptKey } from '../../../../functions/sequencer/receiptKeys.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
-import { startCloud } from '../../../sequencer/cloud.ts';
-import { startWitness } from '../../../sequencer/witnessServer.ts';
-import { startAws } from '../../../setup/aws.ts';
-import { noDeadline, openStack, runCommand, temporaryFolder, world } from '../../../setup/world.ts';
+import {
+  noDeadline,
+  openStack,
+  runCommand,
+  startAws,
+  startCloud,
+  startWitness,
+  temporaryFolder,
+  world,
+} from '../../../setup/world.ts';
 
 /** Creates a deployment: its tables with an entry, a bucket with its log, and KMS with its public checkpoint key. */
 async function openDeployment() {

@@ -53,11 +53,7 @@ test('an old checkpoint that is cosigned again after the deadline makes no hones
   const again = witness.cosign(old.signed, old.size, deadline + MINUTE_MS);
   const current = await open();
   const newest = witness.cosign(current.checkpoint.signed, old.size, deadline + 2 * MINUTE_MS);
-  log.state.answer = (path, response) => {
-    if (path !== 'checkpoint') return false;
-    response.end(newest);
-    return true;
-  };
+  log.fail('checkpoint', { status: 200, body: newest });
 
   const bodySha256 = '0'.repeat(64);
   const entryId = `${receivedAt}-${'0'.repeat(32)}`;
@@ -73,11 +69,7 @@ test('an old checkpoint that is cosigned again after the deadline makes no hones
     expect(verdicts.map(({ word }) => word)).toEqual(['ok', 'ok', 'ok', 'ok']);
   }
   // The stale checkpoint in the place of the newest: the copy ends before, and nothing is missing.
-  log.state.answer = (path, response) => {
-    if (path !== 'checkpoint') return false;
-    response.end(again);
-    return true;
-  };
+  log.fail('checkpoint', { status: 200, body: again });
   const stale = await Array.fromAsync(
     verify([Buffer.from(`${JSON.stringify({ receipt })}\n`)], { policy, log: await askLog(await open()) }),
   );

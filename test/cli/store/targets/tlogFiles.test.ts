@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { bucketFiles } from '../../../../cli/store/targets/bucketFiles.ts';
 import { folderFiles, type TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
-import { startCloud } from '../../../sequencer/cloud.ts';
-import { noDeadline, temporaryFolder } from '../../../setup/world.ts';
+import { noDeadline, s3Error, startCloud, temporaryFolder } from '../../../setup/world.ts';
 
 /** More files than a page of the bucket's list has. */
 const PATHS = [
@@ -66,8 +65,8 @@ describe.each<[name: string, open: () => TlogFiles, storedAt: (path: string) => 
 });
 
 test('an error of the bucket is not a missing file', async () => {
-  cloud.plan({ status: 403, code: 'AccessDenied' });
+  cloud.way.plan(s3Error(403, 'AccessDenied'));
   await expect(bucketFiles(s3, 'bucket', 'x/log').read('checkpoint')).rejects.toThrow();
-  cloud.plan({ status: 403, code: 'AccessDenied' });
+  cloud.way.plan(s3Error(403, 'AccessDenied'));
   await expect(Array.fromAsync(bucketFiles(s3, 'bucket', 'x/log').list(''))).rejects.toThrow('AccessDenied');
 });

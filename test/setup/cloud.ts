@@ -1,8 +1,8 @@
 import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
-import { startServer } from '../setup/server.ts';
+import { startFaultProxy } from './faults.ts';
+import { startServer } from './server.ts';
 
 /** An object of the bucket. */
 interface StoredObject {
@@ -13,28 +13,14 @@ interface StoredObject {
   readonly cache: string | undefined;
 }
 
-/**
- * What goes wrong with a request to the bucket:
- *
- * - an answer of its own
- * - `lose the answer`: it is carried out, and the connection breaks
- * - `carry out later`: the connection breaks, and it is carried out after the SDK has sent it again
- * - `take long`: other writes to its key meet a conflict meanwhile
- */
-export type Fault =
-  | { readonly status: number; readonly code: string }
-  | 'lose the answer'
-  | 'carry out later'
-  | 'take long';
-
-/** The times of faults. The SDK sends a request again for the first time after 100 ms at most. */
-const LATER_MS = 150;
-const LONG_MS = 8;
-
 /** The number of keys in a page of a list. S3 has a thousand. */
 const PAGE = 3;
 
-const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+/** An error in the format of S3. */
+export const s3Error = (status: number, code: string) => ({
+  status,
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`,
+});
 
 /**
  * A bucket that keeps S3's promises on conditional writes and on locked files, and the keys of a KMS, as far as the
@@ -45,10 +31,6 @@ export async function startCloud() {
   /** All versions and delete markers, the oldest first. */
   const versions: { readonly path: string; readonly etag: string | undefined }[] = [];
   const keys = new Map<string, KeyObject>();
-  const faults: Fault[] = [];
-  let chance = (): Fault | undefined => undefined;
-  /** The keys to which a write is under way. */
-  const writing = new Set<string>();
   const calls: string[] = [];
   const keyOf = (arn: string) => {
     const key = keys.get(arn) ?? generateKeyPairSync('ed25519').privateKey;
@@ -131,17 +113,16 @@ export async function startCloud() {
     return `<?xml version="1.0"?><ListVersionsResult><IsTruncated>false</IsTruncated>${all.join('')}</ListVersionsResult>`;
   };
 
-  const bucket = async (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+  const bucket = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    const fail = (status: number, code: string) => response.writeHead(status).end(s3Error(status, code).body);
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
     const path = decodeURIComponent(pathname).replace(/^\/bucket\//, '');
     calls.push(`${request.method} ${path}`);
-    const fault = faults.shift() ?? chance();
-    if (typeof fault === 'object') return response.writeHead(fault.status).end(xmlError(fault.code));
     if (searchParams.has('versions')) return response.writeHead(200).end(listVersions(searchParams));
     if (searchParams.has('list-type')) return response.writeHead(200).end(list(searchParams));
     if (request.method === 'GET' || request.method === 'HEAD') {
       const object = objects.get(path);
-      if (!object) return response.writeHead(404).end(xmlError('NoSuchKey'));
+      if (!object) return fail(404, 'NoSuchKey');
       const headers = { ETag: object.etag, 'Last-Modified': object.storedAt.toUTCString() };
       return response.writeHead(200, headers).end(object.body);
     }
@@ -150,24 +131,14 @@ export async function startCloud() {
       objects.delete(path);
       return response.writeHead(204).end();
     }
-    if (writing.has(path)) return response.writeHead(409).end(xmlError('ConditionalRequestConflict'));
-    if (fault === 'take long') {
-      writing.add(path);
-      await sleep(LONG_MS);
-      writing.delete(path);
-    } else if (fault === 'carry out later') {
-      response.destroy();
-      await sleep(LATER_MS);
-    }
     const [status, code] = put(path, request, body);
-    if (fault === 'lose the answer') return response.destroy();
-    if (code) return response.writeHead(status).end(xmlError(code));
+    if (code) return fail(status, code);
     return response.writeHead(status, { ETag: objects.get(path)?.etag }).end();
   };
 
   /** How far the clock in its answers is behind, in milliseconds. */
   let behindMs = 0;
-  const { server, url, close } = await startServer((request, response, body) => {
+  const { url, close } = await startServer((request, response, body) => {
     response.setHeader('date', new Date(Date.now() - behindMs).toUTCString());
     const target = request.headers['x-amz-target'] as string | undefined;
     if (!target) return bucket(request, response, body);
@@ -176,11 +147,12 @@ export async function startCloud() {
     const answer = kms[action]?.(JSON.parse(body.toString()));
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
   });
-  // A client that computes between two requests keeps its connection.
-  server.keepAliveTimeout = 600_000;
+  const way = await startFaultProxy(url);
   return {
     /** What makes the SDK's clients of S3 and KMS call here. */
-    environment: { AWS_ENDPOINT_URL_S3: url, AWS_ENDPOINT_URL_KMS: url },
+    environment: { AWS_ENDPOINT_URL_S3: way.url, AWS_ENDPOINT_URL_KMS: url },
+    /** The faulty connection to the bucket. */
+    way,
     objects,
     /** The 32 bytes of the public half of a key of the KMS. */
     publicKey: (arn: string) => rawPublicKeyOf(keyOf(arn)),
@@ -190,12 +162,6 @@ export async function startCloud() {
     },
     /** What was called since the last time that this was asked. */
     calls: () => calls.splice(0),
-    /** What goes wrong with the next requests to the bucket; undefined: nothing. */
-    plan: (...planned: (Fault | undefined)[]) => void faults.splice(0, faults.length, ...(planned as Fault[])),
-    /** Lets chance decide what goes wrong with each request from now on. */
-    disturb(decide: typeof chance): void {
-      chance = decide;
-    },
     close,
   };
 }

@@ -5,13 +5,8 @@ import { parseNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { verifyConsistency } from '../../functions/c2sp/proofs.ts';
 import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { newWitness } from '../c2sp/keys.ts';
-import { startServer } from '../setup/server.ts';
-
-/** An answer that the witness did not think of itself. */
-type Answer = readonly [status: number, body: string] | 'no answer';
-
-/** Answers a request by the size that the log takes for the last one, and the size and text of its checkpoint. */
-type Judge = (old: number, size: number, text: string) => Answer;
+import { startFaultProxy } from './faults.ts';
+import { startServer } from './server.ts';
 
 /**
  * A witness of one log that answers as C2SP tlog-witness says, "add-checkpoint".
@@ -21,7 +16,6 @@ type Judge = (old: number, size: number, text: string) => Answer;
 export async function startWitness(name: string, log: VerifierKey, clock = () => 1_763_112_660) {
   const { key, cosign } = newWitness(name);
   let seen: { size: number; root: Uint8Array } | undefined;
-  let made: Answer | Judge | undefined;
   const requests: { status: number; old: number }[] = [];
 
   const judge = (body: string): readonly [status: number, body: string] => {
@@ -43,25 +37,12 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
 
   const { url, close } = await startServer((request, response, bytes) => {
     const body = bytes.toString();
-    const old = Number(/^old (\d+)/.exec(body)?.[1]);
-    const size = Number(/\n\n[^\n]*\n(\d+)\n/.exec(body)?.[1]);
-    const text = body.slice(body.indexOf('\n\n') + 2, body.lastIndexOf('\n\n') + 1);
-    const answer = typeof made === 'function' ? made(old, size, text) : made;
-    if (answer === 'no answer') return;
     if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
-    const [status, says] = answer ?? judge(body);
-    requests.push({ status, old });
-    response.writeHead(status, status === 307 ? { Location: says } : {}).end(says);
+    const [status, says] = judge(body);
+    requests.push({ status, old: Number(/^old (\d+)/.exec(body)?.[1]) });
+    response.writeHead(status).end(says);
   });
-  return {
-    key,
-    cosign,
-    url: `${url}/w/`,
-    requests,
-    /** Lets it answer something else from now on; undefined: what it should. */
-    answer: (answer: Answer | Judge | undefined) => {
-      made = answer;
-    },
-    close,
-  };
+  /** The faulty connection to it. */
+  const way = await startFaultProxy(url);
+  return { key, cosign, url: `${way.url}/w/`, requests, way, close };
 }
