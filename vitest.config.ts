@@ -44,6 +44,8 @@ const mutation = (name: string) => {
   return {
     ...inProcess('test'),
     name: 'mutation',
+    // Stryker runs tests in threads, which take no such options.
+    execArgv: [],
     // The construct library and the SDK take seconds to load.
     isolate: name.startsWith('cli/'),
     include,
