@@ -85,7 +85,7 @@ export function createReceiptSigner({ origin, readKey, now }: ReceiptDependencie
     },
 
     async issue(entry: HashedAttributes): Promise<string> {
-      if (!signingKey && reading) await waitForKey();
+      if (!signingKey) await waitForKey();
       if (!signingKey) throw failure;
       return Buffer.from(signReceipt(origin, signingKey, entry)).toString('base64');
     },

@@ -35,6 +35,8 @@ test.each<[name: string, change: Partial<Entry>]>([
   ['query', { query: 'a=1' }],
   ['orderId', { orderId: 9007199254740992n }],
   ['bodySha256', { bodySha256: 'ab'.repeat(32) }],
+  ['receivedAt', { receivedAt: entry.receivedAt + 0.5 }],
+  ['body', { body: new Uint8Array(1) }],
   ['arrival', { locale: 'zh-CN' }],
 ])('the error names what differs: %s, also if the arrival is that of the edited row', (name, change) => {
   const edited = { ...entry, ...change };

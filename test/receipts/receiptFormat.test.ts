@@ -40,6 +40,7 @@ describe('a text is not read as a receipt', () => {
     ['a line less', lines.slice(0, 7).join('\n'), 'eight lines'],
     ['a line more', `${text}more\n`, 'eight lines'],
     ['an empty line more', `${text}\n`, 'eight lines'],
+    ['a text after the last line', `${text}more`, 'eight lines'],
     ['no newline at the end', text.trimEnd(), 'eight lines'],
     ['an empty name of the log', withLine(2, ''), 'Line 2'],
     ['an empty UID', withLine(3, ''), 'Line 3'],

@@ -1,6 +1,6 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { entriesReader } from '../../../../cli/store/entries/entriesReader.ts';
 import { localWorld } from '../../../setup/world.ts';
 
@@ -43,6 +43,21 @@ describe('allowlist list --silent', () => {
     expect(await uidsOf('99999d')).toEqual(['7005']);
     expect(await uidsOf('10m', '--team', 'alpha')).toEqual(['7001']);
     for (const uid of ['7005', '7004']) await local.allowlist.put({ uid, status: 'removed' });
+  });
+
+  test('begins to show a team one millisecond after the time', async () => {
+    // The engine tells no time, so that of this machine counts.
+    const { parse } = Date;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const spy = vi.spyOn(Date, 'parse').mockImplementation((text) => (text.endsWith('GMT') ? Number.NaN : parse(text)));
+    onTestFinished(() => {
+      spy.mockRestore();
+      vi.useRealTimers();
+    });
+    for (const count of [0, 1]) {
+      vi.setSystemTime(T0 + 100 * 60_000 + count);
+      expect(await json('--silent', '10m')).toHaveLength(count);
+    }
   });
 
   test('reads one item for each team, however many entries it has', async () => {

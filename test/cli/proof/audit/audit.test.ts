@@ -1,7 +1,18 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, openServedLog, runCommand, type Team, temporaryFolder } from '../../../setup/world.ts';
+import { openAuditData } from '../../../../cli/proof/audit/auditData.ts';
+import { auditFiles } from '../../../../cli/proof/audit/auditFiles.ts';
+import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  noDeadline,
+  openServedLog,
+  runCommand,
+  type Team,
+  temporaryFolder,
+} from '../../../setup/world.ts';
 import { type Audited, openAudited } from './audited.ts';
 
 let log: Audited;
@@ -99,6 +110,28 @@ test('a copy is audited from its files and the policy alone; it may lack tiles o
     ['commits/0000000002', 'commits/0000000003', 'tile/0/001.p/54'],
   ]);
   expect(await audit(...policy, '--local')).toMatchObject({ exitCode: 2 });
+});
+
+test.each([
+  [59_999, []],
+  [60_000, [expect.stringContaining('commits/0000000004, which is not published yet.')]],
+])('a run has a minute to publish its commit: %i ms after it was stored', async (age, said) => {
+  const running = await openServedLog(Date.now());
+  for (const size of [3, 4, 5, 6]) await running.grow(size);
+  running.write('checkpoint', running.read('checkpoints/0000000003'));
+  rmSync(join(running.logFolder, 'checkpoints/0000000004'));
+  const stored = 1_763_112_660_000;
+  running.write('commits/0000000004', running.read('commits/0000000004'), stored);
+  const data = await openAuditData();
+  const wrong: string[] = [];
+  const files = folderFiles(running.logFolder);
+  const { unchecked } = await auditFiles({
+    ...{ files, policy: running.policy, kept: [], isOwn: true, data, origin: undefined, now: stored + age },
+    ...{ terminal: { progress: () => ({ advance() {}, stop() {} }), signal: noDeadline() } as never, report() {} },
+    wrong: (path, what) => wrong.push(`${path} ${what}`),
+  });
+  data.engine.close();
+  expect([unchecked, wrong]).toEqual([said, []]);
 });
 
 test('a log whose entries are lost is not checked from there on', async () => {

@@ -174,6 +174,8 @@ const ofFile = (name: string, path: string, change: (path: string) => Promise<un
 });
 const flip = (at?: number) => (path: string) => log.write(path, changed(path, at));
 const replaceBy = (other: string) => (path: string) => log.write(path, log.read(other));
+/** Stores a commit at another time than it says. */
+const storedLater = (ms: number) => () => log.write(COMMIT, log.read(COMMIT), timeOf(COMMIT) + ms);
 const retime = (path: string) => {
   const text = withTime(log.read(path).toString(), { time: timeOf(path) - 1000 });
   log.write(path, text, timeOf(path) - 30 * MINUTE_MS);
@@ -200,6 +202,7 @@ const FILES: readonly Tampering[] = [
   ofFile('a commit, deleted', COMMIT, remove),
   ofFile('a commit, stored again', COMMIT, replaceBy(COMMIT)),
   ofFile('the time of a commit', COMMIT, retime),
+  ofFile('a commit, stored more than ten minutes later', COMMIT, storedLater(10 * MINUTE_MS + 1)),
   {
     name: 'the cursor of a commit, back',
     change: () => log.write(COMMIT, withTime(log.read(COMMIT).toString(), { cursor: 1 }), timeOf(COMMIT)),
@@ -247,6 +250,7 @@ const UNNAMED: readonly Tampering[] = [
     await log.sequence();
   }),
   unnamed('the floor in the table, lowered', lowerFloor),
+  unnamed('a commit, stored ten minutes later', storedLater(10 * MINUTE_MS)),
   unnamed('the time of a commit, by less than ten minutes, in a bucket that keeps no versions', () => {
     const time = timeOf(COMMIT) + 1000;
     log.write(COMMIT, withTime(log.read(COMMIT).toString(), { time }), time);

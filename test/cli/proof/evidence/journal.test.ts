@@ -147,7 +147,7 @@ describe('two runs at the same time', () => {
   function lockBy(pid: string, age = 0): string {
     const path = newPath();
     writeFileSync(`${path}.lock`, pid);
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const at = new Date(Date.now() - age);
     utimesSync(`${path}.lock`, at, at);
@@ -160,7 +160,9 @@ describe('two runs at the same time', () => {
     ['a process has just created the lock', '', 1999, 'Another process'],
   ])('%s: the second one is rejected, and the lock stays', async (_name, pid, age, who) => {
     const path = lockBy(pid, age);
-    await expect(openJournal(path, owner)).rejects.toMatchObject({
+    // No time passes for it.
+    const waits = sleep(5000, 'waits', { ref: false });
+    await expect(Promise.race([openJournal(path, owner), waits])).rejects.toMatchObject({
       outcome: 'usage',
       message: `${who} is already uploading this folder.`,
       advice: `Wait until it ends. If it is not an upload, remove ${path}.lock.`,
@@ -177,6 +179,18 @@ describe('two runs at the same time', () => {
     expect(readFileSync(`${path}.lock`, 'utf8')).toBe(String(process.pid));
     journal.close();
     expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('another one takes over the lock in the moment before this one does: its lock stays', async () => {
+    const path = lockBy(String(ended));
+    const { kill } = process;
+    const spy = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (pid === ended && spy.mock.calls.length === 2) writeFileSync(`${path}.lock`, String(process.pid));
+      return kill.call(process, pid, signal);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(openJournal(path, owner)).rejects.toThrow(`Process ${process.pid}`);
+    expect(readFileSync(`${path}.lock`, 'utf8')).toBe(String(process.pid));
   });
 
   test('a process ended while it took over the lock: the lock is taken over', async () => {

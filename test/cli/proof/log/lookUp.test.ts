@@ -55,6 +55,15 @@ describe('an entry', () => {
   });
 });
 
+test('a file of a public log has up to 512 KiB', async () => {
+  const read = async (bytes: number) => {
+    log.write('tile/large', Buffer.alloc(bytes));
+    return (await publicFiles(log.url, noDeadline()).read('tile/large'))?.length;
+  };
+  expect(await read(512 * 1024)).toBe(512 * 1024);
+  await expect(read(512 * 1024 + 1)).rejects.toThrow('tile/large: it is longer than 524288 bytes.');
+});
+
 test('reads about two commits for each doubling of the log', async () => {
   let reads = 0;
   const files = folderFiles(log.logFolder);
