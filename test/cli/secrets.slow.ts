@@ -7,8 +7,7 @@ import { LOCAL_ORIGIN, localPaths } from '../../cli/store/targets/data.ts';
 import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { run as sequence } from '../../functions/sequencer/sequence.ts';
-import { startAws } from '../setup/aws.ts';
-import { aiLog, jsonOf, localWorld, noDeadline, overHttp, type Ran } from '../setup/world.ts';
+import { aiLog, jsonOf, localWorld, noDeadline, overHttp, type Ran, startAws } from '../setup/world.ts';
 import { HEADER, textOf } from '../vectors/evidence/vectors.ts';
 import { commandWords } from './commandWords.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { CALLS, type Call } from '../setup/calls.ts';
-import { loaded, type Plan, signedUpload, startFaultProxy, world } from '../setup/world.ts';
+import { CALLS, type Call, loaded, type Plan, signedUpload, startFaultProxy, world } from '../setup/world.ts';
 
 /**
  * Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALLS } from '../setup/calls.ts';
-import { FAULTS, LASTING } from '../setup/faults.ts';
+import { CALLS, FAULTS, LASTING } from '../setup/world.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
 
 const faultHarness = await openFaultHarness();

@@ -2,8 +2,7 @@ import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { beforeEach, expect, test } from 'vitest';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
 import { localIdentity } from '../../cli/store/targets/data.ts';
-import { startAws } from '../setup/aws.ts';
-import { overHttp, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
+import { overHttp, signedUpload, startAws, startFaultProxy, type Team, world } from '../setup/world.ts';
 
 const KEY_ARN = 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { CALLS } from '../setup/calls.ts';
-import { LASTING, runs } from '../setup/world.ts';
+import { CALLS, LASTING, runs } from '../setup/world.ts';
 import { openFaultHarness, type Plans } from './faultHarness.ts';
 
 /** The number of random failure plans, and their seed. */

@@ -19,9 +19,8 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath } from '../../functions/tlog/paths.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { eventOf, execute, type LogWorld, notes, signedUpload, world } from '../setup/world.ts';
+import { eventOf, execute, type LogWorld, notes, signedUpload, startServer, world } from '../setup/world.ts';
 import { buildPrograms, NO_GO, type Programs } from './programs.ts';
-import { serveFiles } from './serveFiles.ts';
 
 /** Around the widths of tiles: C2SP tlog-tiles names those of 256 and of 70 000 leaves. */
 const SIZES = [3, 255, 256, 257, 70_000];
@@ -29,7 +28,7 @@ const SIZES = [3, 255, 256, 257, 70_000];
 let programs: Programs | undefined;
 let log: LogWorld;
 let files: Map<string, Uint8Array>;
-let server: Awaited<ReturnType<typeof serveFiles>>;
+let server: Awaited<ReturnType<typeof startServer>>;
 let vkey: string;
 /** The path of the checkpoint of each size. */
 const paths = new Map<number, string>();
@@ -52,10 +51,11 @@ beforeAll(async () => {
   }
   files = log.files();
   // The log as it was at each size: /<size>/checkpoint is the checkpoint of that size.
-  server = await serveFiles((url) => {
-    const [, size, file] = /^(\d+)\/(.*)$/.exec(url) ?? [];
+  server = await startServer(({ url = '' }, response) => {
+    const [, size, file] = /^\/(\d+)\/(.*)$/.exec(url) ?? [];
     const path = file === 'checkpoint' ? (paths.get(Number(size)) as string) : String(file);
-    return replaced.get(path) ?? files.get(path);
+    const bytes = replaced.get(path) ?? files.get(path);
+    response.writeHead(bytes ? 200 : 404).end(bytes);
   });
 });
 afterAll(() => server?.close());
@@ -65,7 +65,7 @@ beforeEach(({ skip }) => {
 });
 
 const file = (path: string): Buffer => Buffer.from(files.get(path) as Uint8Array);
-const urlOf = (size: number) => `${server.url}${size}/`;
+const urlOf = (size: number) => `${server.url}/${size}/`;
 const checkpointOf = (size: number) => file(paths.get(size) as string).toString();
 const readerOf = (size: number) => treeReader(async (tile) => file(tilePath(tile)), size);
 const policyOf = (text: string) => {

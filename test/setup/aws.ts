@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { VerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { outputParts, outputs } from '../../infra/outputs.ts';
 import { readStage, textsOf } from '../../infra/readSettings.ts';
 import { type TableId, tables } from '../../infra/tables.ts';
+import { createKms } from './cloud.ts';
 import { startServer } from './server.ts';
 
 /** The ARN that STS returns for the caller. */
@@ -21,31 +21,6 @@ const spkiOf = (key: VerifierKey | undefined): string =>
   Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key?.publicKey ?? Buffer.alloc(32)]).toString(
     'base64',
   );
-
-/** Creates a KMS key that binds ciphertexts to their encryption context, as the real service does. */
-function createKms() {
-  const key = randomBytes(32);
-  const context = ({ EncryptionContext }: { EncryptionContext: Record<string, string> }) =>
-    Buffer.from(JSON.stringify(Object.entries(EncryptionContext).sort()));
-  return {
-    Encrypt(input: { KeyId: string; Plaintext: string; EncryptionContext: Record<string, string> }) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(input));
-      const sealed = Buffer.concat([cipher.update(input.Plaintext, 'base64'), cipher.final()]);
-      return {
-        KeyId: input.KeyId,
-        CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64'),
-      };
-    },
-    Decrypt(input: { KeyId: string; CiphertextBlob: string; EncryptionContext: Record<string, string> }) {
-      const sealed = Buffer.from(input.CiphertextBlob, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(context(input));
-      decipher.setAuthTag(sealed.subarray(12, 28));
-      const plaintext = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
-      return { KeyId: input.KeyId, Plaintext: plaintext.toString('base64') };
-    },
-  };
-}
 
 /** What CloudWatch and Lambda know about the stack. */
 interface Monitored {

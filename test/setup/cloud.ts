@@ -1,4 +1,13 @@
-import { createCipheriv, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rawPublicKeyOf } from '../../functions/c2sp/ed25519.ts';
 import { startFaultProxy } from './faults.ts';
@@ -22,6 +31,36 @@ export const s3Error = (status: number, code: string) => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`,
 });
 
+/** Creates a KMS key that binds ciphertexts to their encryption context, as the real service does. */
+export function createKms() {
+  const key = randomBytes(32);
+  const context = ({ EncryptionContext }: { EncryptionContext: Record<string, string> }) =>
+    Buffer.from(JSON.stringify(Object.entries(EncryptionContext).sort()));
+  return {
+    Encrypt(input: { KeyId: string; Plaintext: string; EncryptionContext: Record<string, string> }) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(input));
+      const sealed = Buffer.concat([cipher.update(input.Plaintext, 'base64'), cipher.final()]);
+      return {
+        KeyId: input.KeyId,
+        CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64'),
+      };
+    },
+    Decrypt(input: { KeyId: string; CiphertextBlob: string; EncryptionContext: Record<string, string> }) {
+      const sealed = Buffer.from(input.CiphertextBlob, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(context(input));
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      const plaintext = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+      return { KeyId: input.KeyId, Plaintext: plaintext.toString('base64') };
+    },
+  };
+}
+
+/** What the calls of the sequencer to KMS have. */
+type KmsInput = Record<'KeyId' | 'KeyPairSpec' | 'Message' | 'MessageType' | 'SigningAlgorithm', string> & {
+  EncryptionContext: Record<string, string>;
+};
+
 /**
  * A bucket that keeps S3's promises on conditional writes and on locked files, and the keys of a KMS, as far as the
  * sequencer calls them, on one port.
@@ -31,6 +70,7 @@ export async function startCloud() {
   /** All versions and delete markers, the oldest first. */
   const versions: { readonly path: string; readonly etag: string | undefined }[] = [];
   const keys = new Map<string, KeyObject>();
+  const sealing = createKms();
   const calls: string[] = [];
   const keyOf = (arn: string) => {
     const key = keys.get(arn) ?? generateKeyPairSync('ed25519').privateKey;
@@ -40,27 +80,19 @@ export async function startCloud() {
   const spki = (key: KeyObject) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
 
   /** KMS, in its own wire format. */
-  const kms: Record<string, (input: Record<string, unknown>) => object> = {
-    GetPublicKey: ({ KeyId }) => ({ KeyId, PublicKey: spki(keyOf(String(KeyId))) }),
+  const kms: Record<string, (input: KmsInput) => object> = {
+    GetPublicKey: ({ KeyId }) => ({ KeyId, PublicKey: spki(keyOf(KeyId)) }),
     Sign: ({ KeyId, Message, MessageType, SigningAlgorithm }) => {
       if (MessageType !== 'RAW' || SigningAlgorithm !== 'ED25519_SHA_512') throw new Error('not as Ed25519 is signed');
-      const signature = sign(null, Buffer.from(String(Message), 'base64'), keyOf(String(KeyId)));
+      const signature = sign(null, Buffer.from(Message, 'base64'), keyOf(KeyId));
       return { KeyId, Signature: signature.toString('base64') };
     },
     GenerateDataKeyPairWithoutPlaintext: ({ KeyId, KeyPairSpec, EncryptionContext }) => {
       if (KeyPairSpec !== 'ECC_NIST_EDWARDS25519') throw new Error('not an Ed25519 pair');
-      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-      const cipher = createCipheriv('aes-256-gcm', Buffer.alloc(32, 1), Buffer.alloc(12));
-      cipher.setAAD(Buffer.from(JSON.stringify(EncryptionContext)));
-      const sealed = Buffer.concat([
-        cipher.update(privateKey.export({ format: 'der', type: 'pkcs8' })),
-        cipher.final(),
-      ]);
-      return {
-        KeyId,
-        PublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-        PrivateKeyCiphertextBlob: Buffer.concat([cipher.getAuthTag(), sealed]).toString('base64'),
-      };
+      const { privateKey } = generateKeyPairSync('ed25519');
+      const Plaintext = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+      const { CiphertextBlob } = sealing.Encrypt({ KeyId, Plaintext, EncryptionContext });
+      return { KeyId, PublicKey: spki(privateKey), PrivateKeyCiphertextBlob: CiphertextBlob };
     },
   };
 

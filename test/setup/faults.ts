@@ -52,7 +52,10 @@ const OF_ACCOUNT = 'com.amazon.coral.availability#ThrottlingException';
 const INTERNAL = error(500, `${OF_TABLES}InternalServerError`);
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
 
-/** The faults of a call of the function. `applied` is true if the engine carries out the call anyway. */
+/**
+ * The faults of a call of the function. `applied` is true if the engine carries out the call anyway. After `hang`, the
+ * client never gets a response.
+ */
 export const FAULTS = {
   throttled: { applied: false, act: error(400, THROTTLED) },
   'throttled as a table': { applied: false, act: error(400, THROTTLED, 'TableWriteAccountLimitExceeded') },
@@ -74,7 +77,7 @@ export const FAULTS = {
     act: async (exchange: Exchange) => writeHalf(exchange, await exchange.forward()),
   },
   'applied, then a reset': { applied: true, act: afterwards(reset) },
-  'applied, then no response': { applied: true, act: afterwards(() => {}) },
+  hang: { applied: true, act: afterwards(() => {}) },
   'applied, then an error 500': { applied: true, act: afterwards(INTERNAL) },
   'a slow response': {
     applied: true,
@@ -133,7 +136,6 @@ const ACTS: Readonly<Record<string, Act>> = {
   pass: async (exchange) => write(exchange, await exchange.forward()),
   'break before': ({ response }) => response.destroy(),
   'lose the answer': afterwards(({ response }) => response.destroy()),
-  hang: afterwards(() => {}),
   drip: async (exchange) => {
     const { status, headers, body } = await exchange.forward();
     exchange.response.writeHead(status, { ...headers, connection: 'close' });
@@ -154,7 +156,6 @@ const ACTS: Readonly<Record<string, Act>> = {
  * - `break before`: the connection breaks before the request reaches the service
  * - `lose the answer`: the service receives the request, then the connection breaks
  * - `drip`: the service receives the request, and the client gets the answer at one byte a second
- * - `hang`: the service receives the request, but the client never gets a response
  */
 export type Fault =
   | CallFault
@@ -165,7 +166,6 @@ export type Fault =
   | 'break before'
   | 'lose the answer'
   | 'drip'
-  | 'hang'
   | Reply
   | { readonly afterwards: Reply }
   | { readonly change: (body: Buffer) => string | Buffer };

@@ -13,6 +13,7 @@ export * from './execute.ts';
 export * from './faults.ts';
 export * from './log.ts';
 export * from './outcome.ts';
+export * from './refusingProxy.ts';
 export * from './runs.ts';
 export * from './servedLog.ts';
 export * from './server.ts';

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { listen } from '../../../cli/local/serve.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
+import { startServer } from '../../setup/server.ts';
 
 /** Addresses at which a server on 127.0.0.1 does not answer. On Linux, all of 127.0.0.0/8 is this machine. */
 const otherAddresses = [
@@ -49,9 +50,6 @@ test('the DynamoDB engine listens on the loopback address only', async () => {
 });
 
 test('the check finds a server that listens on all addresses', async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  const { port } = server.address() as { port: number };
-  expect((await addressesOf(`http://127.0.0.1:${port}`)).length).toBeGreaterThan(1);
-  server.close();
+  const { url } = await startServer(() => {}, 0, '0.0.0.0');
+  expect((await addressesOf(url)).length).toBeGreaterThan(1);
 });

@@ -11,14 +11,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { execute, programEnvironment, runCommand, says, UNREACHABLE } from '../../setup/world.ts';
+import { execute, programEnvironment, runCommand, says, startServer, UNREACHABLE } from '../../setup/world.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -283,14 +282,12 @@ describe('npm start', () => {
     ['the last port', 65_535],
   ])('%s in use: the error says what to do', async (_name, given) => {
     const port = given ?? (await freePort());
-    const holder = createServer().listen(port, '127.0.0.1');
-    await Promise.race([once(holder, 'listening'), once(holder, 'error')]);
+    await startServer(() => {}, port).catch(() => {});
     const run = await start(newFolder(), { PORT: String(port) });
     expect([await run.exit, run.output()]).toEqual([
       1,
       `Port ${port} is in use. Stop the program that uses it, or choose another port: PORT=${given ? 8787 : port + 1} npm start\n`,
     ]);
-    holder.close();
   });
 
   // biome-ignore format: one case a line

@@ -1,20 +1,20 @@
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { serveTlog } from '../../../cli/local/serveTlog.ts';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
-import { orUndefined } from '../../../functions/orUndefined.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { serveFiles } from '../../interop/serveFiles.ts';
-import { startRefusingProxy } from '../../setup/refusingProxy.ts';
 import {
   execute,
   folderOf,
   LOG,
   type LoggedWorld,
   localWorld,
+  startRefusingProxy,
+  startServer,
   type TeamWorld,
   temporaryFolder,
   world,
@@ -29,12 +29,6 @@ const servers: Readonly<Record<string, (socket: Socket) => void>> = {
   hangs: () => {},
   'sends half an answer': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"code":'),
 };
-
-/** Starts a server on a free port. @returns its URL */
-async function urlOf(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /**
  * Declares the tests of the packed command line: every command, also with servers that hang, close and are slow.
@@ -104,13 +98,14 @@ export function testPackedOn(
     });
 
     test.skipIf(!node)('it looks an entry up in a public log, and says whether a promise was kept', async () => {
-      const { url, close } = await serveFiles((path) => orUndefined(() => readFileSync(join(VECTORS, 'log', path))));
-      const look = (file: string) => run(['verify', file, '--log', url], {}, VECTORS);
+      const log = join(VECTORS, 'log');
+      const { url, close } = await startServer((request, response) => serveTlog(log, request, response));
+      const look = (file: string) => run(['verify', file, '--log', `${url}/tlog`], {}, VECTORS);
       expect(await look('receipt.header')).toMatchObject({ exitCode: 0 });
       expect(await look('not-in-the-log.jsonl')).toMatchObject({ exitCode: 6 });
-      const follow = ['tlog', 'follow', url, temporaryFolder(), '--policy', join(VECTORS, 'tlog.policy')];
+      const follow = ['tlog', 'follow', `${url}/tlog`, temporaryFolder(), '--policy', join(VECTORS, 'tlog.policy')];
       expect((await run(follow, {}, VECTORS)).exitCode).not.toBe(70);
-      close();
+      await close();
       expect(await look('receipt.header')).toMatchObject({ exitCode: 4 });
     });
 
@@ -137,46 +132,27 @@ export function testPackedOn(
     test.skipIf(!node).concurrent.each(Object.entries(servers))(
       'it ends in order if the server %s',
       async (_name, handle) => {
-        const sockets = new Set<Socket>();
-        const server = createServer((socket) => {
-          sockets.add(socket.on('error', () => {}));
-          handle(socket);
-        });
-        const env = { ...work.environmentOf(await work.team()), AILOG_URL: await urlOf(server) };
+        const { url, server } = await startServer(() => {});
+        server.on('connection', handle);
+        const env = { ...work.environmentOf(await work.team()), AILOG_URL: url };
         const cwd = folderOf({ 'log.json': LOG });
         const short = ['--timeout', '1s'];
-        try {
-          const doctor = await run(['doctor', ...short], env, cwd);
-          expect([doctor.exitCode, doctor.stderr]).toEqual([4, expect.stringContaining('could not be reached.')]);
-          if (!isPatient) return;
-          const upload = await run(['upload', 'log.json', ...short, '--patience', '1s'], env, cwd);
-          expect([upload.exitCode, upload.stderr]).toEqual([
-            4,
-            expect.stringMatching(/may or may not be stored after/),
-          ]);
-        } finally {
-          server.close();
-          for (const socket of sockets) socket.destroy();
-        }
+        const doctor = await run(['doctor', ...short], env, cwd);
+        expect([doctor.exitCode, doctor.stderr]).toEqual([4, expect.stringContaining('could not be reached.')]);
+        if (!isPatient) return;
+        const upload = await run(['upload', 'log.json', ...short, '--patience', '1s'], env, cwd);
+        expect([upload.exitCode, upload.stderr]).toEqual([4, expect.stringMatching(/may or may not be stored after/)]);
       },
     );
 
     test.skipIf(!node)('it waits for a slow server', async () => {
       const team = await work.team();
-      const server = createServer((socket) => {
-        socket
-          .on('error', () => {})
-          .once('data', () =>
-            setTimeout(
-              () =>
-                socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 35\r\n\r\n{"code":"40022","msg":"not listed"}'),
-              1500,
-            ),
-          );
+      const { url } = await startServer(async (_request, response) => {
+        await sleep(1500);
+        response.writeHead(403).end('{"code":"40022","msg":"not listed"}');
       });
-      const env = { ...work.environmentOf(team), AILOG_URL: await urlOf(server) };
+      const env = { ...work.environmentOf(team), AILOG_URL: url };
       const ran = await run(['upload', 'log.json'], env, folderOf({ 'log.json': LOG }));
-      server.close();
       expect([ran.exitCode, ran.stderr]).toEqual([3, expect.stringContaining('40022: not listed')]);
     });
   });

@@ -12,8 +12,7 @@ import {
 } from '../../../../cli/store/targets/health.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { readStage, textsOf } from '../../../../infra/readSettings.ts';
-import type { startAws } from '../../../setup/aws.ts';
-import { HOUR_MS, localWorld, world } from '../../../setup/world.ts';
+import { HOUR_MS, localWorld, type startAws, world } from '../../../setup/world.ts';
 
 const NOW = Date.parse('2025-11-14T12:00:00Z');
 

@@ -7,14 +7,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { prepareCopy } from '../../../../cli/store/tables/copyItems.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
-import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import {
+  CALLER_ARN,
   inProcess,
   jsonOf,
   prints,
   runWith,
   says,
   signedUpload,
+  startAws,
   type Tables,
   type Team,
   world,

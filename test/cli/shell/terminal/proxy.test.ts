@@ -5,8 +5,7 @@ import { failureOf } from '../../../../cli/shell/terminal/failure.ts';
 import { useProxy } from '../../../../cli/shell/terminal/proxy.ts';
 import { clientSettings } from '../../../../cli/store/targets/openedTarget.ts';
 import { attempt, signRequest } from '../../../../cli/upload/attempt.ts';
-import { startRefusingProxy } from '../../../setup/refusingProxy.ts';
-import { runCommand, UNREACHABLE } from '../../../setup/world.ts';
+import { runCommand, startRefusingProxy, UNREACHABLE } from '../../../setup/world.ts';
 
 const { host, asked } = await startRefusingProxy();
 afterEach(() => {

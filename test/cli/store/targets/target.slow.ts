@@ -2,14 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { CALLER_ARN, startAws } from '../../../setup/aws.ts';
 import {
+  CALLER_ARN,
   execute,
   localWorld,
   MAIN,
   runCommand,
   says,
   start,
+  startAws,
   temporaryFolder,
   UNREACHABLE,
   world,
