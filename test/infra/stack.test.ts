@@ -134,9 +134,11 @@ describe('function', () => {
   });
 
   test('the asset contains only the bundle and is the same for every stage', () => {
-    const { S3Key } = dev.lambda('Upload').Properties.Code;
-    expect(readdirSync(join(dev.folder, `asset.${S3Key.replace('.zip', '')}`))).toEqual(['index.js', 'package.json']);
-    expect(prod.lambda('Upload').Properties.Code.S3Key).toBe(S3Key);
+    const bundled = (stage: string) => synth({ stage }, { bundles: true });
+    const { S3Key } = bundled('dev').lambda('Upload').Properties.Code;
+    const asset = join(bundled('dev').folder, `asset.${S3Key.replace('.zip', '')}`);
+    expect(readdirSync(asset)).toEqual(['index.js', 'package.json']);
+    expect(bundled('prod').lambda('Upload').Properties.Code.S3Key).toBe(S3Key);
   });
 });
 

@@ -7,7 +7,7 @@ import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { createApp } from '../../infra/app.ts';
-import { newWitness } from '../c2sp/keys.ts';
+import { fixedKey, newWitness } from '../c2sp/keys.ts';
 import { temporaryFolder } from '../setup/temporaryFolder.ts';
 
 /** A resource of a template. */
@@ -23,9 +23,13 @@ export interface Resource {
 /** A key of KMS that is not the stack's own. */
 export const existingKey = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
 
-export const policy = `witness w ${formatVerifierKey(newWitness('w.example.com').key)} https://w.example.com\nquorum w`;
-export const policyFile = join(temporaryFolder(), 'witnesses.policy');
-writeFileSync(policyFile, `${policy}\n`);
+const witness = formatVerifierKey(newWitness('w.example.com', fixedKey(1)).key);
+export const policy = `witness w ${witness} https://w.example.com\nquorum w`;
+/** The same path in each process of a run, so that they share the deployments with it. */
+export const policyFile = join(tmpdir(), 'witnesses.policy');
+const written = join(temporaryFolder(), 'witnesses.policy');
+writeFileSync(written, `${policy}\n`);
+renameSync(written, policyFile);
 
 /** The settings for a custom domain name. */
 export const domain = {
@@ -37,15 +41,16 @@ export const domain = {
  * Creates the app as `cdk` does, in a temporary folder and before synth. A stage is disposable unless it is named prod.
  * `stack` is its only stack.
  * @param options `cloudFormationRules`: whether synth also checks the rules of CloudFormation, which take seconds to
- * load
+ * load; `bundles`: whether the functions are bundled, which takes seconds too, or else have their sources as assets
  */
 export function prepare(
   { stage = 'dev', ...others }: Record<string, string> = {},
-  { cloudFormationRules = false } = {},
+  { cloudFormationRules = false, bundles = false } = {},
 ) {
   const app = createApp({
     context: {
       ...cdkJson.context,
+      ...(bundles ? {} : { 'aws:cdk:bundling-stacks': [] }),
       stage,
       stages: { [stage]: { disposable: String(!stage.startsWith('prod')), ...others } },
     },
@@ -62,12 +67,15 @@ const deployments = new Map<string, ReturnType<typeof read>>();
 
 /**
  * Returns a deployment with these settings. A synth takes a fifth of a second, so a run of tests makes each one once.
- * Tests share it, so none may change it.
+ * Tests share it, so none may change it. @param options as for `prepare`
  */
-export function synth(settings: Record<string, string> = {}): ReturnType<typeof read> {
-  const key = JSON.stringify(settings);
+export function synth(
+  settings: Record<string, string> = {},
+  options: Parameters<typeof prepare>[1] = {},
+): ReturnType<typeof read> {
+  const key = JSON.stringify([settings, options]);
   const folder = join(tmpdir(), `synth-${createHash('sha256').update(key).digest('hex')}`);
-  if (!existsSync(folder)) keep(prepare(settings).app.synth().directory, folder);
+  if (!existsSync(folder)) keep(prepare(settings, options).app.synth().directory, folder);
   const known = deployments.get(key) ?? read(new CloudAssembly(folder));
   deployments.set(key, known);
   return known;

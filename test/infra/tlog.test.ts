@@ -13,7 +13,7 @@ const publicDomain = {
   tlogCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
 };
 const dev = synth();
-const prod = synth({ stage: 'prod', witnesses: policyFile });
+const prod = synth({ stage: 'prod', witnesses: policyFile }, { bundles: true });
 const origin = prod.artifact.template.Outputs[outputs.tlogOrigin].Value;
 
 type Statement = Record<'Sid' | 'Effect' | 'Action' | 'Condition' | 'Resource' | 'NotResource' | 'Principal', unknown>;
