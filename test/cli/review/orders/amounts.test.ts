@@ -114,14 +114,8 @@ describe('the state of an order', () => {
 });
 
 describe('the size of an order', () => {
-  /** Reads an order. @returns its size */
-  async function sizeOf(heads: string, row: string) {
-    const [order] = (await read(`id;time;${heads}\n1;${AT};${row}\n`, undefined, '1')).orders;
-    return order?.size;
-  }
-
   // biome-ignore format: one case a line
-  test.each<[string, string, string, number | null]>([
+  const SIZES: readonly (readonly [name: string, heads: string, row: string, size: number | null])[] = [
     ['what was filled, beside an amount of the currency', 'Pair;Price;Executed;Amount', 'SOLUSDT;1820;0.5SOL;910USDT', 0.5],
     ['the amount by the price, if nobody says what was filled', 'Pair;Price;Amount', 'BTC-USDT-SWAP;91000;910 USDT', 0.01],
     ['the amount by the price, if both are of the currency', 'Pair;Price;Filled;Amount', 'BTCUSDT;91000;910USDT;910USDT', 0.01],
@@ -149,8 +143,12 @@ describe('the size of an order', () => {
     ['whose price is near 1', 'symbol;priceAvg;baseVolume;size', 'USDCUSDT;1.001;500;500', 500],
     ['that the list lacks', 'symbol;filled;amount', 'BTCUSDT;0.01;--', 0.01],
     ['that is a share', 'symbol;filled', 'BTCUSDT;40%', null],
-  ])('is %s', async (_what, heads, row, size) => {
-    expect(await sizeOf(heads, row)).toBe(size);
+  ];
+
+  test.each([...Map.groupBy(SIZES, ([, heads]) => heads)])('in a list with %s', async (heads, cases) => {
+    const lines = cases.map(([, , row], n) => `${n + 1};${AT};${row}\n`);
+    const { orders } = await read(`id;time;${heads}\n${lines.join('')}`, undefined, '1');
+    expect(cases.map(([name], n) => [name, orders[n]?.size])).toEqual(cases.map(([name, , , size]) => [name, size]));
   });
 
   test('of fills with an amount of the currency is their sum', async () => {

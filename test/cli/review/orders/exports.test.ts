@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { openReader } from './readList.ts';
 
@@ -25,9 +24,9 @@ const zoneOf = ({ zones: [one] }: Awaited<ReturnType<typeof readAs>>) => one && 
 /** Returns an order of each of these last digits, as `readAs` writes it. */
 const each = (ends: string, rest: string) => ends.split(' ').map((end) => `${end} ${rest}`);
 
-/** The right reading of each file: its orders, and its time zone; undefined: all times have one. */
+/** The right reading of each file: its orders, its time zone (none: all times have one), and where JSON has its list. */
 // biome-ignore format: one file a line
-const READINGS: readonly (readonly [name: string, orders: readonly string[], zone?: string])[] = [
+const READINGS: readonly (readonly [name: string, orders: readonly string[], zone?: string | undefined, list?: string])[] = [
   ['bitget-futures.csv', [...each('770 771 772', '0 0.01'), '773 0 0.01 no log'], '+00:00'],
   ['okx-trades.csv', each('770 771 772 773', '0 0.01'), '+08:00 line 1'],
   ['okx-fills.csv', each('770 771 772 773', '0 0.03'), '+08:00 line 1'],
@@ -38,12 +37,12 @@ const READINGS: readonly (readonly [name: string, orders: readonly string[], zon
   ['binance-orders.csv', ['770 0 0.01', '771 60 0.01 no log'], '+00:00 the heading "Date(UTC)"'],
   ['binance-futures-chinese.csv', ['770 0 0.01', '771 60 0.01 no log'], '+08:00 the heading "时间(UTC+8)"'],
   ['weex-api.json', each('770 771 772 773', '0 0.01')],
-  ['bitget-api.json', each('770 771 772 773', '0 0.01')],
+  ['bitget-api.json', each('770 771 772 773', '0 0.01'), undefined, 'data.entrustedList'],
   ['bitget-ioc.json', [...each('770 771 772', '-3980 5'), ...each('770 771 772', '0 0.01')]],
-  ['bitget-pages.jsonl', each('770 771 775', '0 1')],
-  ['bybit-api.json', ['770 0 0.01', '771 0 0.01', '775 0 0.01 no log']],
-  ['okx-api.json', ['770 0 1 no log', '771 0 1']],
-  ['kucoin-api.json', ['770 0 0.01 no log', '771 0 0.01', '775 0 0.01']],
+  ['bitget-pages.jsonl', each('770 771 775', '0 1'), undefined, 'data.entrustedList'],
+  ['bybit-api.json', ['770 0 0.01', '771 0 0.01', '775 0 0.01 no log'], undefined, 'result.list'],
+  ['okx-api.json', ['770 0 1 no log', '771 0 1'], undefined, 'data'],
+  ['kucoin-api.json', ['770 0 0.01 no log', '771 0 0.01', '775 0 0.01'], undefined, 'data.items'],
   ['binance-api.json', ['770 0 0.01 no log', '771 0 0.01']],
   ['gate-futures.json', ['770 0.123 -10 no log', '771 0.123 10']],
   ['ccxt.json', each('770 771 772 773', '0 0.01')],
@@ -56,24 +55,14 @@ const READINGS: readonly (readonly [name: string, orders: readonly string[], zon
 ];
 
 describe('the export', () => {
-  test.each(READINGS.map(([name, orders, zone]) => ({ name, orders, zone })))(
-    '$name',
-    async ({ name, orders, zone }) => {
+  test.each(READINGS.map(([name, ...reading]) => [name, reading] as const))(
+    '%s',
+    async (name, [orders, zone, place]) => {
       const list = await readAs(name);
-      expect([list.orders, zoneOf(list)]).toEqual([orders, zone]);
+      expect([list.orders, zoneOf(list), list.list]).toEqual([orders, zone, place]);
       expect([list.states, list.unknown]).toEqual([[], 0]);
     },
   );
-
-  test.each([
-    ['bitget-api.json', 'data.entrustedList'],
-    ['bitget-pages.jsonl', 'data.entrustedList'],
-    ['bybit-api.json', 'result.list'],
-    ['kucoin-api.json', 'data.items'],
-    ['weex-api.json', undefined],
-  ])('%s says where its list is: %s', async (name, where) => {
-    expect((await readAs(name)).list).toBe(where);
-  });
 
   test('kucoin.csv has masked UIDs, and says what to do', async () => {
     const content = contentOf('kucoin.csv');
@@ -89,39 +78,9 @@ describe('the export', () => {
     expect(zones).toEqual([{ zone: '+05:30', from: 'the heading "Order Time(UTC+05:30)"' }]);
   });
 
-  test('okx-fills.csv has the same sums by hand', async () => {
-    const rows: Record<string, string>[] = parse(contentOf('okx-fills.csv'), {
-      columns: true,
-      from_line: 2,
-      bom: true,
-    });
-    const orders = Map.groupBy(rows, (row) => row['Order id']);
-    const expected = [...orders].map(([orderId, fills]) => ({
-      orderId,
-      placedAt: Math.min(...fills.map(({ Time }) => Date.parse(`${Time}+08:00`))),
-      size: fills.reduce((sum, { Amount }) => sum + Math.round(Number(Amount) * 1e8), 0) / 1e8,
-      price: 90_000,
-    }));
-    const { orders: found, inFills } = await read(contentOf('okx-fills.csv'), undefined, '1');
-    expect([found, inFills]).toMatchObject([expected, 4]);
-  });
-
-  test('bitget-ioc.json and chinese-states.csv have the same orders without a log by hand', async () => {
-    const ioc: Record<'orderId' | 'baseVolume' | 'status', string>[] = JSON.parse(contentOf('bitget-ioc.json'));
-    const states: string[][] = parse(contentOf('chinese-states.csv'), { from_line: 2 });
-    const byHand = [
-      ioc
-        .filter(({ status, baseVolume }) => status === 'canceled' && Number(baseVolume) === 0)
-        .map(({ orderId }) => orderId),
-      states.filter(([, , , , , , filled, state]) => state !== '完全成交' && Number(filled) === 0).map(([, id]) => id),
-    ];
-    const found = await Promise.all(['bitget-ioc.json'].map((name) => read(contentOf(name), undefined, '1')));
-    found.push(await read(contentOf('chinese-states.csv'), undefined, '1'));
-    const without = found.map(({ orders }) =>
-      orders.filter(({ cancelled }) => cancelled).map(({ orderId }) => orderId),
-    );
-    expect(without).toEqual(byHand);
-    expect(byHand).toEqual([[], ['702628302073888999']]);
+  test('okx-fills.csv has the average prices of its fills', async () => {
+    const { orders, inFills } = await read(contentOf('okx-fills.csv'), undefined, '1');
+    expect([orders.map(({ price }) => price), inFills]).toEqual([Array(4).fill(90_000), 4]);
   });
 });
 
