@@ -218,6 +218,9 @@ function vector(
   words[name] = { words: list, exitCode, policy: 'tlog.policy', ...options };
   put(name, content);
 }
+function vectors(all: readonly Parameters<typeof vector>[]): void {
+  for (const one of all) vector(...one);
+}
 /** Returns a text with one place of it changed. */
 function changed(text: string, from: string | RegExp, to: string): string {
   const result = text.replace(from, to);
@@ -230,40 +233,32 @@ put('order.json', changed(order.body, '590480926522704172', 'null'));
 put('risk.json', changed(risk.body, 'limit', 'limits'));
 
 // What holds.
-vector('receipt.header', base64(await receiptNote(decision)), 'ok');
-vector('receipt-as-note-with-body.jsonl', lines({ receipt: await receiptNote(decision), body: decision.body }), 'ok');
-vector('statement.jsonl', statement, '5 ok');
-vector('statement-cosigned.jsonl', statement, '5 ok', { policy: 'witness.policy' });
-vector('statement-cosigned-by-one-of-two.jsonl', statement, '5 ok', { policy: 'one-of-two-witnesses.policy' });
+// biome-ignore format: one case a line
+vectors([
+  ['receipt.header', base64(await receiptNote(decision)), 'ok'],
+  ['receipt-as-note-with-body.jsonl', lines({ receipt: await receiptNote(decision), body: decision.body }), 'ok'],
+  ['statement.jsonl', statement, '5 ok'],
+  ['statement-cosigned.jsonl', statement, '5 ok', { policy: 'witness.policy' }],
+  ['statement-cosigned-by-one-of-two.jsonl', statement, '5 ok', { policy: 'one-of-two-witnesses.policy' }],
+]);
 const cosignedLater = newest + witness.cosign(checkpointText(last), START / SECOND + 30 * 86_400);
-vector(
-  'statement-cosigned-again-a-month-later.jsonl',
-  changed(statement, JSON.stringify(cosigned), JSON.stringify(cosignedLater)),
-  '5 ok',
-  { policy: 'witness.policy', log: 'log' },
-);
-vector('two-statements.jsonl', statement + statement, '10 ok');
+// biome-ignore format: one case a line
+vectors([
+  ['statement-cosigned-again-a-month-later.jsonl', changed(statement, JSON.stringify(cosigned), JSON.stringify(cosignedLater)), '5 ok', { policy: 'witness.policy', log: 'log' }],
+  ['two-statements.jsonl', statement + statement, '10 ok'],
+]);
 const respelt = (line: Members) =>
   JSON.stringify(Object.fromEntries(Object.entries(line).reverse()), null, 1)
     .replaceAll('\n', ' ')
     .replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-vector(
-  'statement-in-another-spelling.jsonl',
-  `\ufeff${[{ checkpoint: cosigned }, ...team, { end: 3 }].map(respelt).join('\r\n\r\n')}`,
-  '5 ok',
-);
-vector(
-  'unusual-characters.jsonl',
-  lines({ checkpoint: newest }, { ...entryLine(unusual), ...(await receiptLine(unusual)) }),
-  '2 ok',
-);
-vector(
-  'receipt-of-the-next-key.jsonl',
-  lines({ 'receipt-keys': await keyNote(2, nextReceipts) }, await receiptLine(decision, nextReceipts)),
-  '2 ok',
-);
-vector('export-looked-up.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 ok', { log: 'log' });
-vector('receipt-looked-up.jsonl', lines(await receiptLine(decision)), 'ok', { policy: 'witness.policy', log: 'log' });
+// biome-ignore format: one case a line
+vectors([
+  ['statement-in-another-spelling.jsonl', `\ufeff${[{ checkpoint: cosigned }, ...team, { end: 3 }].map(respelt).join('\r\n\r\n')}`, '5 ok'],
+  ['unusual-characters.jsonl', lines({ checkpoint: newest }, { ...entryLine(unusual), ...(await receiptLine(unusual)) }), '2 ok'],
+  ['receipt-of-the-next-key.jsonl', lines({ 'receipt-keys': await keyNote(2, nextReceipts) }, await receiptLine(decision, nextReceipts)), '2 ok'],
+  ['export-looked-up.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 ok', { log: 'log' }],
+  ['receipt-looked-up.jsonl', lines(await receiptLine(decision)), 'ok', { policy: 'witness.policy', log: 'log' }],
+]);
 // Journals.
 const step = (one: Upload, file: string, more: Members) => ({
   ...{ file, url: 'https://api.example.com', accessKey: one.entry.accessKey, uid: '1001' },
@@ -312,119 +307,58 @@ const escaped = (line: Members) =>
     /[<>&\u2028]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-vector(
-  'journal-of-the-go-client.jsonl',
-  [before(risk), { ...(await ofClient(risk)), warning: '' }].map((line) => `${escaped(line)}\n`).join(''),
-  'ok',
-);
-
-// What shows nothing.
-vector('export.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 NO PROOF');
-vector('receipt-of-an-unknown-key.jsonl', lines(await receiptLine(decision, nextReceipts)), 'NO PROOF');
-vector(
-  'key-after-its-receipt.jsonl',
-  lines(await receiptLine(decision, nextReceipts), { 'receipt-keys': await keyNote(2, nextReceipts) }),
-  'NO PROOF, ok',
-);
-vector(
-  'key-of-a-stranger.jsonl',
-  lines({ 'receipt-keys': await keyNote(2, nextReceipts, stranger) }, await receiptLine(decision, nextReceipts)),
-  '2 NO PROOF',
-);
-vector('statement-of-an-unknown-log.jsonl', statement, '4 NO PROOF, ok', { policy: 'stranger.policy' });
-vector('statement-without-the-quorum.jsonl', statement, '4 NO PROOF, ok', { policy: 'two-witnesses.policy' });
-vector('proof-without-a-checkpoint.jsonl', lines(entryLine(decision)), 'NO PROOF');
-vector(
-  'journal-not-stored.jsonl',
-  lines(
-    step(decision, 'decision.json', { state: 'not stored' }),
-    step(risk, 'no-such.json', sending),
-    step(order, 'order.json', storedOrder),
-    { ...(await ofClient(decision)), receipt: null },
-  ),
-  'ok, 3 NO PROOF',
-);
-vector(
-  'last-line-cut-off.jsonl',
-  statement + lines(step(decision, 'decision.json', stored)).slice(0, 90),
-  '5 ok, NO PROOF',
-);
-vector('nothing.jsonl', '\n \n', '0 ok');
+// biome-ignore format: one case a line
+vectors([
+  ['journal-of-the-go-client.jsonl', [before(risk), { ...(await ofClient(risk)), warning: '' }].map((line) => `${escaped(line)}\n`).join(''), 'ok'],
+  // What shows nothing.
+  ['export.jsonl', lines(...team.map(({ entry, body }) => ({ entry, body }))), '3 NO PROOF'],
+  ['receipt-of-an-unknown-key.jsonl', lines(await receiptLine(decision, nextReceipts)), 'NO PROOF'],
+  ['key-after-its-receipt.jsonl', lines(await receiptLine(decision, nextReceipts), { 'receipt-keys': await keyNote(2, nextReceipts) }), 'NO PROOF, ok'],
+  ['key-of-a-stranger.jsonl', lines({ 'receipt-keys': await keyNote(2, nextReceipts, stranger) }, await receiptLine(decision, nextReceipts)), '2 NO PROOF'],
+  ['statement-of-an-unknown-log.jsonl', statement, '4 NO PROOF, ok', { policy: 'stranger.policy' }],
+  ['statement-without-the-quorum.jsonl', statement, '4 NO PROOF, ok', { policy: 'two-witnesses.policy' }],
+  ['proof-without-a-checkpoint.jsonl', lines(entryLine(decision)), 'NO PROOF'],
+  ['journal-not-stored.jsonl', lines(step(decision, 'decision.json', { state: 'not stored' }), step(risk, 'no-such.json', sending), step(order, 'order.json', storedOrder), { ...(await ofClient(decision)), receipt: null }), 'ok, 3 NO PROOF'],
+  ['last-line-cut-off.jsonl', statement + lines(step(decision, 'decision.json', stored)).slice(0, 90), '5 ok, NO PROOF'],
+  ['nothing.jsonl', '\n \n', '0 ok'],
+]);
 (words['nothing.jsonl'] as { exitCode: number }).exitCode = 5;
 
 // What does not hold.
 const note = await receiptNote(decision);
-vector('receipt-time-changed.jsonl', lines({ receipt: changed(note, '610040', '610041') }), 'WRONG');
-vector('receipt-with-another-line-end.jsonl', lines({ receipt: note.replaceAll('\n', '\r\n') }), 'WRONG');
-vector(
-  'receipt-of-another-entry.jsonl',
-  lines({ checkpoint: newest }, { ...team[0], ...(await receiptLine(risk)) }),
-  'ok, WRONG',
-);
-vector('receipt-of-another-upload.jsonl', lines(step(order, 'order.json', stored)), 'WRONG');
-vector(
-  'receipt-signed-for-another-origin.jsonl',
-  lines(
-    { checkpoint: newest },
-    { ...team[0], ...(await receiptLine(decision, receipts, { origin: 'other.example.com/ailog' })) },
-  ),
-  'ok, NO PROOF',
-);
-vector('receipt-31-seconds-after-its-timestamp.jsonl', lines(await receiptLine(slow)), 'WRONG');
-vector('body-changed.jsonl', changed(statement, '71.250', '71.25'), 'ok, WRONG, 3 ok');
-vector(
-  'file-changed.jsonl',
-  lines(step(risk, 'risk.json', { state: 'stored', ...(await receiptLine(risk)) })),
-  'WRONG',
-);
-vector('locale-changed.jsonl', changed(statement, 'en-US', 'de-DE'), 'ok, WRONG, 3 ok');
-vector('entry-id-of-another-request.jsonl', lines({ checkpoint: newest }, entryLine(impostor)), 'ok, WRONG');
-vector('received-31-seconds-after-its-timestamp.jsonl', lines({ checkpoint: newest }, entryLine(slow)), 'ok, WRONG');
-vector('entry-with-spaces.jsonl', lines({ ...team[0], entry: changed(valuesOf(decision), ',', ', ') }), 'WRONG');
-vector('index-changed.jsonl', lines({ checkpoint: newest }, { ...team[0], index: 1 }), 'ok, WRONG');
-vector('hash-of-the-proof-changed.jsonl', changed(statement, /"proof":\["./, '"proof":["/'), 'ok, WRONG, 3 ok');
-vector('proof-without-index.jsonl', lines({ checkpoint: newest }, { ...team[0], index: null }), 'ok, WRONG');
-vector(
-  'proof-to-an-older-checkpoint.jsonl',
-  lines(
-    { checkpoint: await checkpointOf(commits[2]?.to as Tree) },
-    team[0] as Members,
-    entryLine(risk, commits[2]?.to),
-  ),
-  'ok, WRONG, ok',
-);
-vector(
-  'checkpoint-changed.jsonl',
-  changed(statement, `\\n${last.size}\\n`, `\\n${last.size + 1}\\n`),
-  'WRONG, 3 NO PROOF, ok',
-);
-vector(
-  'cosignature-changed.jsonl',
-  changed(
-    statement,
-    cosigned.slice(-20, -6),
-    cosigned.slice(-20, -6).replace(/^./, (c) => (c === 'A' ? 'B' : 'A')),
-  ),
-  'WRONG, 3 NO PROOF, ok',
-  { policy: 'witness.policy' },
-);
-vector('checkpoint-as-key.jsonl', lines({ 'receipt-keys': newest }), 'WRONG');
-vector('entry-removed.jsonl', changed(statement, /\n[^\n]*Risk Check[^\n]*/, ''), '3 ok, WRONG');
-vector(
-  'entry-twice.jsonl',
-  lines({ checkpoint: newest }, team[0] as Members, team[0] as Members, team[2] as Members, { end: 3 }),
-  '4 ok, WRONG',
-);
-vector('member-twice.jsonl', changed(statement, '{"entry":', '{"\\u0065ntry":"[]","entry":'), 'ok, WRONG, 3 ok');
-vector('checkpoint-and-entry.jsonl', lines({ checkpoint: newest, ...team[0] }), 'WRONG');
-vector(
-  'half-of-a-pair.jsonl',
-  changed(lines({ checkpoint: newest }, ...team), 'Within the', 'Within \\ud83d the'),
-  '2 ok, WRONG, ok',
-);
+// biome-ignore format: one case a line
+vectors([
+  ['receipt-time-changed.jsonl', lines({ receipt: changed(note, '610040', '610041') }), 'WRONG'],
+  ['receipt-with-another-line-end.jsonl', lines({ receipt: note.replaceAll('\n', '\r\n') }), 'WRONG'],
+  ['receipt-of-another-entry.jsonl', lines({ checkpoint: newest }, { ...team[0], ...(await receiptLine(risk)) }), 'ok, WRONG'],
+  ['receipt-of-another-upload.jsonl', lines(step(order, 'order.json', stored)), 'WRONG'],
+  ['receipt-signed-for-another-origin.jsonl', lines({ checkpoint: newest }, { ...team[0], ...(await receiptLine(decision, receipts, { origin: 'other.example.com/ailog' })) }), 'ok, NO PROOF'],
+  ['receipt-31-seconds-after-its-timestamp.jsonl', lines(await receiptLine(slow)), 'WRONG'],
+  ['body-changed.jsonl', changed(statement, '71.250', '71.25'), 'ok, WRONG, 3 ok'],
+  ['file-changed.jsonl', lines(step(risk, 'risk.json', { state: 'stored', ...(await receiptLine(risk)) })), 'WRONG'],
+  ['locale-changed.jsonl', changed(statement, 'en-US', 'de-DE'), 'ok, WRONG, 3 ok'],
+  ['entry-id-of-another-request.jsonl', lines({ checkpoint: newest }, entryLine(impostor)), 'ok, WRONG'],
+  ['received-31-seconds-after-its-timestamp.jsonl', lines({ checkpoint: newest }, entryLine(slow)), 'ok, WRONG'],
+  ['entry-with-spaces.jsonl', lines({ ...team[0], entry: changed(valuesOf(decision), ',', ', ') }), 'WRONG'],
+  ['index-changed.jsonl', lines({ checkpoint: newest }, { ...team[0], index: 1 }), 'ok, WRONG'],
+  ['hash-of-the-proof-changed.jsonl', changed(statement, /"proof":\["./, '"proof":["/'), 'ok, WRONG, 3 ok'],
+  ['proof-without-index.jsonl', lines({ checkpoint: newest }, { ...team[0], index: null }), 'ok, WRONG'],
+  ['proof-to-an-older-checkpoint.jsonl', lines({ checkpoint: await checkpointOf(commits[2]?.to as Tree) }, team[0] as Members, entryLine(risk, commits[2]?.to)), 'ok, WRONG, ok'],
+  ['checkpoint-changed.jsonl', changed(statement, `\\n${last.size}\\n`, `\\n${last.size + 1}\\n`), 'WRONG, 3 NO PROOF, ok'],
+  ['cosignature-changed.jsonl', changed(statement, cosigned.slice(-20, -6), cosigned.slice(-20, -6).replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))), 'WRONG, 3 NO PROOF, ok', { policy: 'witness.policy' }],
+  ['checkpoint-as-key.jsonl', lines({ 'receipt-keys': newest }), 'WRONG'],
+  ['entry-removed.jsonl', changed(statement, /\n[^\n]*Risk Check[^\n]*/, ''), '3 ok, WRONG'],
+  ['entry-twice.jsonl', lines({ checkpoint: newest }, team[0] as Members, team[0] as Members, team[2] as Members, { end: 3 }), '4 ok, WRONG'],
+  ['member-twice.jsonl', changed(statement, '{"entry":', '{"\\u0065ntry":"[]","entry":'), 'ok, WRONG, 3 ok'],
+  ['checkpoint-and-entry.jsonl', lines({ checkpoint: newest, ...team[0] }), 'WRONG'],
+  ['half-of-a-pair.jsonl', changed(lines({ checkpoint: newest }, ...team), 'Within the', 'Within \\ud83d the'), '2 ok, WRONG, ok'],
+]);
 const [start = '', rest = ''] = statement.split('–');
-vector('no-utf-8.jsonl', Buffer.concat([Buffer.from(start), Buffer.of(0xff), Buffer.from(rest)]), 'ok, WRONG, 3 ok');
-vector('no-evidence.jsonl', '{"file":"decision.json"}\nhello\n[]\n', '3 WRONG');
+// biome-ignore format: one case a line
+vectors([
+  ['no-utf-8.jsonl', Buffer.concat([Buffer.from(start), Buffer.of(0xff), Buffer.from(rest)]), 'ok, WRONG, 3 ok'],
+  ['no-evidence.jsonl', '{"file":"decision.json"}\nhello\n[]\n', '3 WRONG'],
+]);
 
 // With the log.
 const lookUp = async (name: string, one: Upload, word: string, folder = 'log') =>
@@ -434,60 +368,39 @@ await lookUp('in-the-log-two-days-later.jsonl', found, 'LATE');
 await lookUp('not-in-the-log.jsonl', dropped, 'MISSING');
 await lookUp('not-in-the-log-yet.jsonl', early, 'NO PROOF', 'log-until-0932');
 await lookUp('log-with-another-tile.jsonl', decision, 'WRONG', 'log-with-another-tile');
-vector('never-promised.jsonl', lines({ entry: valuesOf(dropped) }), 'NO PROOF', { log: 'log' });
-vector('late-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'LATE', { log: 'log' });
+// biome-ignore format: one case a line
+vectors([
+  ['never-promised.jsonl', lines({ entry: valuesOf(dropped) }), 'NO PROOF', { log: 'log' }],
+  ['late-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'LATE', { log: 'log' }],
+]);
 
 const elsewhere = await receiptLine(decision, ofOther, { origin: OTHER });
 const twoLogs = { policy: 'two-logs.policy' };
-vector(
-  'receipt-and-proof-of-two-logs.jsonl',
-  lines({ checkpoint: newest }, { ...team[0], ...elsewhere }),
-  'ok, WRONG',
-  twoLogs,
-);
-vector('receipt-of-another-log-looked-up.jsonl', lines(elsewhere), 'NO PROOF', { ...twoLogs, log: 'log' });
+// biome-ignore format: one case a line
+vectors([
+  ['receipt-and-proof-of-two-logs.jsonl', lines({ checkpoint: newest }, { ...team[0], ...elsewhere }), 'ok, WRONG', twoLogs],
+  ['receipt-of-another-log-looked-up.jsonl', lines(elsewhere), 'NO PROOF', { ...twoLogs, log: 'log' }],
+]);
 await lookUp('in-the-tree-and-in-no-commit.jsonl', decision, 'NO PROOF', 'log-with-other-commits');
 await lookUp('not-in-the-log-and-the-tree-differs.jsonl', dropped, 'NO PROOF', 'log-with-another-tile');
-vector('log-without-the-quorum.jsonl', lines(await receiptLine(decision)), 'NO PROOF', {
-  policy: 'two-witnesses.policy',
-  log: 'log',
-});
-// Rules that are easy to leave out.
-vector('empty-body.jsonl', lines({ checkpoint: newest }, { ...team[0], body: '' }), 'ok, WRONG');
+// biome-ignore format: one case a line
+vectors([
+  ['log-without-the-quorum.jsonl', lines(await receiptLine(decision)), 'NO PROOF', { policy: 'two-witnesses.policy', log: 'log' }],
+  // Rules that are easy to leave out.
+  ['empty-body.jsonl', lines({ checkpoint: newest }, { ...team[0], body: '' }), 'ok, WRONG'],
+]);
 const longer = upload(31, '{"a":1}', { bodyBytes: 8 });
-vector('length-of-the-body-changed.jsonl', lines({ entry: valuesOf(longer), body: longer.body }), 'WRONG');
-vector('base64-without-padding.header', base64(`${note}`).replace(/=*$/, ''), /=$/.test(base64(note)) ? 'WRONG' : 'ok');
-vector('last-line-of-zeros.jsonl', `${statement}\0\0\0`, '5 ok, NO PROOF');
-vector(
-  'key-note-within-a-statement.jsonl',
-  lines({ checkpoint: newest }, { 'receipt-keys': await keyNote(2, nextReceipts) }, ...team, { end: 3 }),
-  '6 ok',
-);
-vector(
-  'changed-checkpoint-after-a-good-one.jsonl',
-  lines({ checkpoint: newest }, { checkpoint: changed(newest, `\n${last.size}\n`, '\n9\n') }, team[0] as Members),
-  'ok, WRONG, NO PROOF',
-);
-vector(
-  'checkpoint-of-another-origin.jsonl',
-  lines({ checkpoint: await sign(`${OTHER}\n0\n${base64(EMPTY_ROOT)}\n`, log) }),
-  'NO PROOF',
-);
-vector(
-  'file-in-another-folder.jsonl',
-  lines({ file: './risk.json', state: 'stored', ...(await receiptLine(risk)) }),
-  'ok',
-);
-vector(
-  'receipt-key-note-of-another-name.jsonl',
-  lines({
-    'receipt-keys': await sign(
-      (await keyNote(2, nextReceipts)).split('\n\n', 1).join().replace('/receipts+', '/receipt+').concat('\n'),
-      log,
-    ),
-  }),
-  'WRONG',
-);
+// biome-ignore format: one case a line
+vectors([
+  ['length-of-the-body-changed.jsonl', lines({ entry: valuesOf(longer), body: longer.body }), 'WRONG'],
+  ['base64-without-padding.header', base64(`${note}`).replace(/=*$/, ''), /=$/.test(base64(note)) ? 'WRONG' : 'ok'],
+  ['last-line-of-zeros.jsonl', `${statement}\0\0\0`, '5 ok, NO PROOF'],
+  ['key-note-within-a-statement.jsonl', lines({ checkpoint: newest }, { 'receipt-keys': await keyNote(2, nextReceipts) }, ...team, { end: 3 }), '6 ok'],
+  ['changed-checkpoint-after-a-good-one.jsonl', lines({ checkpoint: newest }, { checkpoint: changed(newest, `\n${last.size}\n`, '\n9\n') }, team[0] as Members), 'ok, WRONG, NO PROOF'],
+  ['checkpoint-of-another-origin.jsonl', lines({ checkpoint: await sign(`${OTHER}\n0\n${base64(EMPTY_ROOT)}\n`, log) }), 'NO PROOF'],
+  ['file-in-another-folder.jsonl', lines({ file: './risk.json', state: 'stored', ...(await receiptLine(risk)) }), 'ok'],
+  ['receipt-key-note-of-another-name.jsonl', lines({ 'receipt-keys': await sign((await keyNote(2, nextReceipts)).split('\n\n', 1).join().replace('/receipts+', '/receipt+').concat('\n'), log) }), 'WRONG'],
+]);
 put('stage.json', '{"stage":"a"}');
 put('order-empty.json', '{"orderId":"","stage":"b"}');
 for (const [name, inserted] of [
@@ -515,14 +428,13 @@ const holdsBefore = (line: Members) => lines({ checkpoint: newest }, line);
 const values: unknown[] = JSON.parse(valuesOf(decision));
 const withValues = (changes: Readonly<Record<number, unknown>>) =>
   lines({ entry: JSON.stringify(Object.assign([...values], changes)) });
-vector('entry-of-ten-values.jsonl', lines({ entry: JSON.stringify(values.slice(0, 10)) }), 'WRONG');
-vector('entry-with-its-time-as-text.jsonl', withValues({ 2: String(values[2]) }), 'WRONG');
-vector('entry-with-a-fraction-of-a-byte.jsonl', withValues({ 10: 1.5 }), 'WRONG');
-vector(
-  'entry-with-an-escape-too-many.jsonl',
-  lines({ entry: changed(valuesOf(decision), 'en-US', 'en\\u002dUS') }),
-  'WRONG',
-);
+// biome-ignore format: one case a line
+vectors([
+  ['entry-of-ten-values.jsonl', lines({ entry: JSON.stringify(values.slice(0, 10)) }), 'WRONG'],
+  ['entry-with-its-time-as-text.jsonl', withValues({ 2: String(values[2]) }), 'WRONG'],
+  ['entry-with-a-fraction-of-a-byte.jsonl', withValues({ 10: 1.5 }), 'WRONG'],
+  ['entry-with-an-escape-too-many.jsonl', lines({ entry: changed(valuesOf(decision), 'en-US', 'en\\u002dUS') }), 'WRONG'],
+]);
 
 const checkpointLine = (signed: string) => lines({ checkpoint: signed });
 const strangers = (count: number) => `— stranger.example.com AAAAAAA=\n`.repeat(count);
@@ -540,97 +452,54 @@ const GROUP_ORDER = 2n ** 252n + 0x14def9dea2f79cd65812631a5cf5d3edn;
  * the equation are multiplied by eight.
  */
 const WITH_TORSION = '6bL+mBWH765kePSLofpgzsYSbQ4m3ecqCiT2QNzXg+WN4HUKCndseHiq00xA9X+/xCBBXUwzA6uykv5TnTZpCA==';
-vector('note-with-100-signatures.jsonl', checkpointLine(newest + strangers(99)), 'ok');
-vector('note-with-101-signatures.jsonl', checkpointLine(newest + strangers(100)), 'WRONG');
-vector('note-without-signatures.jsonl', checkpointLine(`${checkpointText(last)}\n`), 'WRONG');
+// biome-ignore format: one case a line
+vectors([
+  ['note-with-100-signatures.jsonl', checkpointLine(newest + strangers(99)), 'ok'],
+  ['note-with-101-signatures.jsonl', checkpointLine(newest + strangers(100)), 'WRONG'],
+  ['note-without-signatures.jsonl', checkpointLine(`${checkpointText(last)}\n`), 'WRONG'],
+]);
 const tabbed = `${checkpointText(last)}a\tb\n`;
 const signature = await log.sign(Buffer.from(tabbed), noDeadline());
-vector('note-with-a-tab.jsonl', checkpointLine(`${tabbed}\n${formatSignature({ ...log.key, signature })}`), 'WRONG');
-vector(
-  'note-with-a-signature-of-four-bytes.jsonl',
-  checkpointLine(changed(newest + strangers(1), 'AAAAAAA=', 'AAAAAA==')),
-  'WRONG',
-);
-vector(
-  'note-with-a-plus-in-a-name.jsonl',
-  checkpointLine(changed(newest + strangers(1), 'stranger.', 'a+b.')),
-  'WRONG',
-);
-vector(
-  'note-with-a-hyphen-for-a-dash.jsonl',
-  checkpointLine(changed(newest + strangers(1), '— stranger', '- stranger')),
-  'WRONG',
-);
-vector(
-  'note-signed-twice-and-once-wrong.jsonl',
-  checkpointLine(newest + withSignature(newest, (bytes) => bytes.fill(7, 10)).split('\n\n')[1]),
-  'WRONG',
-);
-vector(
-  'signature-above-the-order-of-the-group.jsonl',
-  checkpointLine(
-    withSignature(newest, (bytes) => bytes.set(writeNumber(readNumber(bytes.subarray(36)) + GROUP_ORDER), 36)),
-  ),
-  'WRONG',
-);
-vector(
-  'signature-that-needs-the-cofactor.jsonl',
-  checkpointLine(
-    withSignature(await checkpointOf(treeOf([])), (bytes) => bytes.set(Buffer.from(WITH_TORSION, 'base64'), 4)),
-  ),
-  'WRONG',
-);
-vector('cosigned-at-second-zero.jsonl', checkpointLine(newest + witness.cosign(checkpointText(last), 0)), 'WRONG', {
-  policy: 'witness.policy',
-});
+// biome-ignore format: one case a line
+vectors([
+  ['note-with-a-tab.jsonl', checkpointLine(`${tabbed}\n${formatSignature({ ...log.key, signature })}`), 'WRONG'],
+  ['note-with-a-signature-of-four-bytes.jsonl', checkpointLine(changed(newest + strangers(1), 'AAAAAAA=', 'AAAAAA==')), 'WRONG'],
+  ['note-with-a-plus-in-a-name.jsonl', checkpointLine(changed(newest + strangers(1), 'stranger.', 'a+b.')), 'WRONG'],
+  ['note-with-a-hyphen-for-a-dash.jsonl', checkpointLine(changed(newest + strangers(1), '— stranger', '- stranger')), 'WRONG'],
+  ['note-signed-twice-and-once-wrong.jsonl', checkpointLine(newest + withSignature(newest, (bytes) => bytes.fill(7, 10)).split('\n\n')[1]), 'WRONG'],
+  ['signature-above-the-order-of-the-group.jsonl', checkpointLine(withSignature(newest, (bytes) => bytes.set(writeNumber(readNumber(bytes.subarray(36)) + GROUP_ORDER), 36))), 'WRONG'],
+  ['signature-that-needs-the-cofactor.jsonl', checkpointLine(withSignature(await checkpointOf(treeOf([])), (bytes) => bytes.set(Buffer.from(WITH_TORSION, 'base64'), 4))), 'WRONG'],
+  ['cosigned-at-second-zero.jsonl', checkpointLine(newest + witness.cosign(checkpointText(last), 0)), 'WRONG', { policy: 'witness.policy' }],
+]);
 
 const signedReceipt = async (change: (text: string) => string, signer = receipts) =>
   lines({ receipt: await sign(change(formatReceipt(receiptOf(ORIGIN, decision.entry))), signer) });
-vector(
-  'receipt-time-with-a-leading-zero.jsonl',
-  await signedReceipt((text) => changed(text, '\n1763112610040', '\n01763112610040')),
-  'WRONG',
-);
-vector('receipt-with-a-ninth-line.jsonl', await signedReceipt((text) => `${text}more\n`), 'WRONG');
-vector('receipt-of-another-version.jsonl', await signedReceipt((text) => changed(text, '/v1', '/v2')), 'WRONG');
-vector(
-  'receipt-of-a-uid-with-a-space.jsonl',
-  await signedReceipt((text) => changed(text, '\n1001\n', '\n10 1\n')),
-  'WRONG',
-);
-vector('receipt-signed-by-the-log-key.jsonl', await signedReceipt((text) => text, log), 'NO PROOF');
-vector('no-receipt-of-an-unknown-key.jsonl', await signedReceipt((text) => `${text}more\n`, nextReceipts), 'WRONG');
-vector('receipt-of-an-unknown-key-of-another-time.jsonl', lines(await receiptLine(slow, nextReceipts)), 'NO PROOF');
-
-vector(
-  'checkpoint-with-another-line.jsonl',
-  lines({ checkpoint: await sign(`${checkpointText(last)}another line\n`, log) }, team[0] as Members),
-  '2 ok',
-);
-vector(
-  'checkpoint-size-with-a-leading-zero.jsonl',
-  checkpointLine(await sign(changed(checkpointText(last), '\n', '\n0'), log)),
-  'WRONG',
-);
-vector(
-  'checkpoint-with-half-a-root.jsonl',
-  checkpointLine(await sign(`${ORIGIN}\n7\n${base64(Buffer.alloc(16))}\n`, log)),
-  'WRONG',
-);
-vector('checkpoint-signed-by-the-receipt-key.jsonl', checkpointLine(await checkpointOf(last, receipts)), 'NO PROOF');
+// biome-ignore format: one case a line
+vectors([
+  ['receipt-time-with-a-leading-zero.jsonl', await signedReceipt((text) => changed(text, '\n1763112610040', '\n01763112610040')), 'WRONG'],
+  ['receipt-with-a-ninth-line.jsonl', await signedReceipt((text) => `${text}more\n`), 'WRONG'],
+  ['receipt-of-another-version.jsonl', await signedReceipt((text) => changed(text, '/v1', '/v2')), 'WRONG'],
+  ['receipt-of-a-uid-with-a-space.jsonl', await signedReceipt((text) => changed(text, '\n1001\n', '\n10 1\n')), 'WRONG'],
+  ['receipt-signed-by-the-log-key.jsonl', await signedReceipt((text) => text, log), 'NO PROOF'],
+  ['no-receipt-of-an-unknown-key.jsonl', await signedReceipt((text) => `${text}more\n`, nextReceipts), 'WRONG'],
+  ['receipt-of-an-unknown-key-of-another-time.jsonl', lines(await receiptLine(slow, nextReceipts)), 'NO PROOF'],
+  ['checkpoint-with-another-line.jsonl', lines({ checkpoint: await sign(`${checkpointText(last)}another line\n`, log) }, team[0] as Members), '2 ok'],
+  ['checkpoint-size-with-a-leading-zero.jsonl', checkpointLine(await sign(changed(checkpointText(last), '\n', '\n0'), log)), 'WRONG'],
+  ['checkpoint-with-half-a-root.jsonl', checkpointLine(await sign(`${ORIGIN}\n7\n${base64(Buffer.alloc(16))}\n`, log)), 'WRONG'],
+  ['checkpoint-signed-by-the-receipt-key.jsonl', checkpointLine(await checkpointOf(last, receipts)), 'NO PROOF'],
+]);
 
 const keyText = (await keyNote(2, nextReceipts)).split('\n\n', 1).join().concat('\n');
 const keyLine = async (text: string) => lines({ 'receipt-keys': await sign(text, log) });
 const [receiptsOfWitness = ''] = vkeys(newWitness(`${ORIGIN}/receipts`, fixedKey(3)));
-vector('key-note-zero.jsonl', await keyLine(changed(keyText, '\n2\n', '\n0\n')), 'WRONG');
-vector('key-note-of-six-lines.jsonl', await keyLine(`${keyText}more\n`), 'WRONG');
-vector('key-note-with-another-id.jsonl', await keyLine(changed(keyText, /\+[0-9a-f]{8}\+/, '+00000000+')), 'WRONG');
-vector(
-  'key-note-of-a-witness.jsonl',
-  await keyLine(changed(keyText, /\n\S+\/receipts\S+/, `\n${receiptsOfWitness}`)),
-  'WRONG',
-);
-vector('key-note-changed.jsonl', changed(await keyLine(keyText), '\\n2\\n', '\\n3\\n'), 'WRONG');
+// biome-ignore format: one case a line
+vectors([
+  ['key-note-zero.jsonl', await keyLine(changed(keyText, '\n2\n', '\n0\n')), 'WRONG'],
+  ['key-note-of-six-lines.jsonl', await keyLine(`${keyText}more\n`), 'WRONG'],
+  ['key-note-with-another-id.jsonl', await keyLine(changed(keyText, /\+[0-9a-f]{8}\+/, '+00000000+')), 'WRONG'],
+  ['key-note-of-a-witness.jsonl', await keyLine(changed(keyText, /\n\S+\/receipts\S+/, `\n${receiptsOfWitness}`)), 'WRONG'],
+  ['key-note-changed.jsonl', changed(await keyLine(keyText), '\\n2\\n', '\\n3\\n'), 'WRONG'],
+]);
 
 put(
   'spelt-otherwise.policy',
@@ -640,80 +509,59 @@ put(
   'both-witnesses.policy',
   formatPolicy({ ...trusted, witnesses: `witness W1 ${w1}\nwitness W2 ${w2}\ngroup G 2 W1 W2\nquorum G\n` }),
 );
-vector('statement-by-a-policy-in-another-spelling.jsonl', statement, '5 ok', { policy: 'spelt-otherwise.policy' });
-vector('statement-cosigned-by-one-where-two-must.jsonl', statement, '4 NO PROOF, ok', {
-  policy: 'both-witnesses.policy',
-});
+// biome-ignore format: one case a line
+vectors([
+  ['statement-by-a-policy-in-another-spelling.jsonl', statement, '5 ok', { policy: 'spelt-otherwise.policy' }],
+  ['statement-cosigned-by-one-where-two-must.jsonl', statement, '4 NO PROOF, ok', { policy: 'both-witnesses.policy' }],
+]);
 
 const { proof } = proofOf(decision) as { proof: string[] };
-vector('proof-with-a-hash-more.jsonl', holdsBefore({ ...team[0], proof: [...proof, proof[0]] }), 'ok, WRONG');
-vector('proof-with-a-hash-less.jsonl', holdsBefore({ ...team[0], proof: proof.slice(1) }), 'ok, WRONG');
-vector(
-  'proof-of-half-a-hash.jsonl',
-  holdsBefore({ ...team[0], proof: [base64(Buffer.alloc(16)), ...proof.slice(1)] }),
-  'ok, WRONG',
-);
-vector('proof-that-is-a-text.jsonl', holdsBefore({ ...team[0], proof: 'text' }), 'ok, WRONG');
-vector('index-beyond-the-tree.jsonl', holdsBefore({ ...team[0], index: last.size }), 'ok, WRONG');
-vector('index-as-text.jsonl', holdsBefore({ ...team[0], index: '0' }), 'ok, WRONG');
-vector(
-  'index-in-another-spelling.jsonl',
-  changed(holdsBefore(team[1] as Members), '"index":1', '"index":10e-1'),
-  '2 ok',
-);
+// biome-ignore format: one case a line
+vectors([
+  ['proof-with-a-hash-more.jsonl', holdsBefore({ ...team[0], proof: [...proof, proof[0]] }), 'ok, WRONG'],
+  ['proof-with-a-hash-less.jsonl', holdsBefore({ ...team[0], proof: proof.slice(1) }), 'ok, WRONG'],
+  ['proof-of-half-a-hash.jsonl', holdsBefore({ ...team[0], proof: [base64(Buffer.alloc(16)), ...proof.slice(1)] }), 'ok, WRONG'],
+  ['proof-that-is-a-text.jsonl', holdsBefore({ ...team[0], proof: 'text' }), 'ok, WRONG'],
+  ['index-beyond-the-tree.jsonl', holdsBefore({ ...team[0], index: last.size }), 'ok, WRONG'],
+  ['index-as-text.jsonl', holdsBefore({ ...team[0], index: '0' }), 'ok, WRONG'],
+  ['index-in-another-spelling.jsonl', changed(holdsBefore(team[1] as Members), '"index":1', '"index":10e-1'), '2 ok'],
+]);
 
 const proven = await receiptLine(decision);
 const spelt = (text: string) => changed(lines(proven), '{', `{${text},`);
-vector('member-twice-in-an-object-of-the-line.jsonl', spelt('"x":{"a":1,"a":2}'), 'ok');
-vector('half-of-a-pair-in-a-list-of-the-line.jsonl', spelt('"x":["\\ud83d"]'), 'ok');
-vector(
-  'members-that-are-absent.jsonl',
-  spelt('"checkpoint":null,"receipt-keys":"","end":null,"entry":"","proof":null'),
-  'ok',
-);
-vector('end-and-receipt.jsonl', spelt('"end":0'), 'WRONG');
-vector(
-  'checkpoint-and-key-note.jsonl',
-  lines({ checkpoint: newest, 'receipt-keys': await keyNote(2, nextReceipts) }),
-  'WRONG',
-);
-vector('end-with-a-state.jsonl', lines({ end: 0, state: 'stored' }), 'ok');
-vector(
-  'last-line-that-is-no-utf-8.jsonl',
-  Buffer.concat([Buffer.from(`${lines(proven)}{"a":"`), Buffer.of(0xc3)]),
-  'ok, NO PROOF',
-);
-vector('last-line-of-half-a-header.jsonl', lines(proven) + base64(note).slice(0, 97), 'ok, WRONG');
-vector('header-with-spaces-around-it.header', `\ufeff \t${base64(note)}\r\n`, 'ok');
-vector('byte-order-mark-on-another-line.jsonl', `${lines(proven)}\ufeff${lines(proven)}`, 'ok, WRONG');
-
-vector('end-after-a-line-that-cannot-be-read.jsonl', `{x}\n${lines({ end: 1 })}`, 'WRONG, ok');
-vector('end-after-a-wrong-end.jsonl', lines({ end: 5 }, proven, { end: 1 }), 'WRONG, 2 ok');
-vector('end-after-an-open-line.jsonl', lines(step(risk, 'risk.json', sending), { end: 1 }), 'ok, NO PROOF');
-vector('end-in-another-spelling.jsonl', changed(lines(proven, { end: 1 }), '"end":1', '"end":1.0'), '2 ok');
-vector('end-as-text.jsonl', lines(proven, { end: '1' }), 'ok, WRONG');
-vector(
-  'entries-in-another-order.jsonl',
-  lines({ checkpoint: newest }, team[1] as Members, team[0] as Members, { end: 2 }),
-  '3 ok, WRONG',
-);
-
-vector('order-that-is-no-number.jsonl', lines({ ...proven, order: '7a' }), 'WRONG');
-vector('body-that-is-no-text.jsonl', lines({ ...proven, body: 7 }), 'WRONG');
-vector('entry-id-of-another-entry.jsonl', lines({ ...proven, entryId: risk.entry.entryId }), 'WRONG');
-vector('id-of-another-entry.jsonl', lines({ ...proven, id: risk.entry.entryId }), 'WRONG');
+// biome-ignore format: one case a line
+vectors([
+  ['member-twice-in-an-object-of-the-line.jsonl', spelt('"x":{"a":1,"a":2}'), 'ok'],
+  ['half-of-a-pair-in-a-list-of-the-line.jsonl', spelt('"x":["\\ud83d"]'), 'ok'],
+  ['members-that-are-absent.jsonl', spelt('"checkpoint":null,"receipt-keys":"","end":null,"entry":"","proof":null'), 'ok'],
+  ['end-and-receipt.jsonl', spelt('"end":0'), 'WRONG'],
+  ['checkpoint-and-key-note.jsonl', lines({ checkpoint: newest, 'receipt-keys': await keyNote(2, nextReceipts) }), 'WRONG'],
+  ['end-with-a-state.jsonl', lines({ end: 0, state: 'stored' }), 'ok'],
+  ['last-line-that-is-no-utf-8.jsonl', Buffer.concat([Buffer.from(`${lines(proven)}{"a":"`), Buffer.of(0xc3)]), 'ok, NO PROOF'],
+  ['last-line-of-half-a-header.jsonl', lines(proven) + base64(note).slice(0, 97), 'ok, WRONG'],
+  ['header-with-spaces-around-it.header', `\ufeff \t${base64(note)}\r\n`, 'ok'],
+  ['byte-order-mark-on-another-line.jsonl', `${lines(proven)}\ufeff${lines(proven)}`, 'ok, WRONG'],
+  ['end-after-a-line-that-cannot-be-read.jsonl', `{x}\n${lines({ end: 1 })}`, 'WRONG, ok'],
+  ['end-after-a-wrong-end.jsonl', lines({ end: 5 }, proven, { end: 1 }), 'WRONG, 2 ok'],
+  ['end-after-an-open-line.jsonl', lines(step(risk, 'risk.json', sending), { end: 1 }), 'ok, NO PROOF'],
+  ['end-in-another-spelling.jsonl', changed(lines(proven, { end: 1 }), '"end":1', '"end":1.0'), '2 ok'],
+  ['end-as-text.jsonl', lines(proven, { end: '1' }), 'ok, WRONG'],
+  ['entries-in-another-order.jsonl', lines({ checkpoint: newest }, team[1] as Members, team[0] as Members, { end: 2 }), '3 ok, WRONG'],
+  ['order-that-is-no-number.jsonl', lines({ ...proven, order: '7a' }), 'WRONG'],
+  ['body-that-is-no-text.jsonl', lines({ ...proven, body: 7 }), 'WRONG'],
+  ['entry-id-of-another-entry.jsonl', lines({ ...proven, entryId: risk.entry.entryId }), 'WRONG'],
+  ['id-of-another-entry.jsonl', lines({ ...proven, id: risk.entry.entryId }), 'WRONG'],
+]);
 const unknown = await receiptLine(decision, nextReceipts);
-vector('unknown-key-and-a-proof-of-another-entry.jsonl', holdsBefore({ ...unknown, ...proofOf(risk) }), 'ok, NO PROOF');
-vector('unknown-key-and-a-proof-without-index.jsonl', holdsBefore({ ...unknown, proof }), 'ok, WRONG');
-vector('unknown-key-beside-a-proven-entry.jsonl', holdsBefore({ ...team[0], ...unknown }), 'ok, NO PROOF');
-vector(
-  'unknown-key-and-another-body.jsonl',
-  lines({ ...unknown, entry: valuesOf(decision), body: risk.body }),
-  'WRONG',
-);
-
-// With the log, as far as it goes.
-vector('unknown-key-looked-up.jsonl', lines({ ...unknown, entry: valuesOf(decision) }), 'NO PROOF', { log: 'log' });
+// biome-ignore format: one case a line
+vectors([
+  ['unknown-key-and-a-proof-of-another-entry.jsonl', holdsBefore({ ...unknown, ...proofOf(risk) }), 'ok, NO PROOF'],
+  ['unknown-key-and-a-proof-without-index.jsonl', holdsBefore({ ...unknown, proof }), 'ok, WRONG'],
+  ['unknown-key-beside-a-proven-entry.jsonl', holdsBefore({ ...team[0], ...unknown }), 'ok, NO PROOF'],
+  ['unknown-key-and-another-body.jsonl', lines({ ...unknown, entry: valuesOf(decision), body: risk.body }), 'WRONG'],
+  // With the log, as far as it goes.
+  ['unknown-key-looked-up.jsonl', lines({ ...unknown, entry: valuesOf(decision) }), 'NO PROOF', { log: 'log' }],
+]);
 const cameAt = (commits[1] as Commit).time;
 const { cursor: until } = commits[2] as Commit;
 for (const [name, one, deadline, word] of [
@@ -733,29 +581,21 @@ for (const commit of commits.slice(0, 3))
     formatCommit({ ...commit, time: START + (140 + commit.n) * SECOND }),
   );
 const began = { log: 'log-that-began-later' };
-vector('older-than-the-log-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'ok', began);
-vector('older-than-the-log-with-a-receipt.jsonl', lines(await receiptLine(late)), 'LATE', began);
+// biome-ignore format: one case a line
+vectors([
+  ['older-than-the-log-without-a-receipt.jsonl', lines({ entry: valuesOf(late) }), 'ok', began],
+  ['older-than-the-log-with-a-receipt.jsonl', lines(await receiptLine(late)), 'LATE', began],
+]);
 const otherLog = newSigner(OTHER, fixedKey(7));
 put('two-log-keys.policy', formatPolicy({ ...trusted, logs: vkeys(log, otherLog) }));
-vector(
-  'proof-of-another-log-looked-up.jsonl',
-  lines({ checkpoint: await sign(formatCheckpoint({ origin: OTHER, ...last }), otherLog) }, team[0] as Members),
-  'ok, NO PROOF',
-  { policy: 'two-log-keys.policy', log: 'log' },
-);
-
-// Journals, and orders that were inserted.
-vector(
-  'journal-with-a-wrong-receipt.jsonl',
-  lines(step(decision, 'decision.json', sending), { ...step(decision, 'decision.json', stored), receipt: 'no' }),
-  'WRONG',
-);
-vector(
-  'journal-of-an-upload-tried-twice.jsonl',
-  lines(step(risk, 'a.json', sending), step(risk, 'a.json', sending)),
-  'NO PROOF',
-);
-vector('journal-with-a-file-that-is-no-text.jsonl', lines({ ...before(risk), file: 7 }, await ofClient(risk)), 'ok');
+// biome-ignore format: one case a line
+vectors([
+  ['proof-of-another-log-looked-up.jsonl', lines({ checkpoint: await sign(formatCheckpoint({ origin: OTHER, ...last }), otherLog) }, team[0] as Members), 'ok, NO PROOF', { policy: 'two-log-keys.policy', log: 'log' }],
+  // Journals, and orders that were inserted.
+  ['journal-with-a-wrong-receipt.jsonl', lines(step(decision, 'decision.json', sending), { ...step(decision, 'decision.json', stored), receipt: 'no' }), 'WRONG'],
+  ['journal-of-an-upload-tried-twice.jsonl', lines(step(risk, 'a.json', sending), step(risk, 'a.json', sending)), 'NO PROOF'],
+  ['journal-with-a-file-that-is-no-text.jsonl', lines({ ...before(risk), file: 7 }, await ofClient(risk)), 'ok'],
+]);
 const orders: Readonly<Record<string, readonly [sent: string, before: string]>> = {
   null: ['{"orderId":7}', '{"orderId":null}'],
   zero: ['{"orderId":7,"a":1}', '{"orderId":0,"a":1}'],
