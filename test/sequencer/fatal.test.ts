@@ -1,7 +1,7 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { FATAL_CONDITIONS } from '../../functions/sequencer/fatalError.ts';
@@ -10,32 +10,27 @@ import { type Commit, formatCommit } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { type LogWorld, noDeadline, world } from '../setup/world.ts';
+import { noDeadline, world } from '../setup/world.ts';
 import { intercepted, Killed } from './intercept.ts';
 
-const fixture = await world();
-
 /** A log with commits of 0, 3 and 6 leaves, and entries that the next run appends. */
-async function openLog(): Promise<LogWorld> {
-  const log = await world().sequenced();
-  await log.run();
-  for (let at = 0; at < 2; at += 1) {
-    await log.grow(3);
-    await log.run();
-  }
+const log = await world().sequenced();
+await log.run();
+for (let at = 0; at < 2; at += 1) {
   await log.grow(3);
-  return log;
+  await log.run();
 }
+await log.grow(3);
+afterEach(await log.keep());
 
 /** What someone does to the log. */
-type Tampering = (log: LogWorld) => unknown;
+type Tampering = () => unknown;
 /** What the next run works with, if it differs. */
-type Options = (log: LogWorld) => Partial<Log>;
+type Options = () => Partial<Log>;
 
 const write = (name: string, by: string | ((text: string) => string)): Tampering => {
   const change = typeof by === 'string' ? () => by : by;
-  return ({ logFolder }) =>
-    writeFileSync(join(logFolder, name), change(readFileSync(join(logFolder, name), 'latin1')), 'latin1');
+  return () => log.write(name, Buffer.from(change(log.read(name).toString('latin1')), 'latin1'));
 };
 /** Changes one bit in the middle of a file. */
 const flip = (name: string): Tampering =>
@@ -45,36 +40,36 @@ const flip = (name: string): Tampering =>
   });
 const remove =
   (name: string): Tampering =>
-  ({ logFolder }) =>
-    rmSync(join(logFolder, name), { recursive: true });
+  () =>
+    rmSync(join(log.logFolder, name), { recursive: true });
 const copy =
   (from: string, to: string): Tampering =>
-  ({ logFolder }) =>
-    cpSync(join(logFolder, from), join(logFolder, to));
+  () =>
+    log.write(to, log.read(from));
 /** Stores a commit as another one. */
 const recommit =
   (n: number, change: (commit: Commit) => Partial<Commit>): Tampering =>
-  (log) =>
-    writeFileSync(join(log.logFolder, commitPath(n)), formatCommit({ ...log.commit(n), ...change(log.commit(n)) }));
+  () =>
+    log.write(commitPath(n), formatCommit({ ...log.commit(n), ...change(log.commit(n)) }));
 const otherRoot = ({ to }: Commit) => ({ to: { ...to, root: Buffer.alloc(32) } });
 const both =
   (...changes: readonly Tampering[]): Tampering =>
-  async (log) => {
-    for (const change of changes) await change(log);
+  async () => {
+    for (const change of changes) await change();
   };
 
 /** Decides a commit and dies. */
-async function decideOnly(log: LogWorld): Promise<void> {
+async function decideOnly(): Promise<void> {
   const storage = intercepted('storage', log.options.storage, (call, phase, path) => {
     if (call === 'storage.create' && phase === 'after' && path === commitPath(4)) throw new Killed();
   });
   await expect(log.run({ storage })).rejects.toBeInstanceOf(Killed);
 }
 
-async function signAsStranger(log: LogWorld): Promise<void> {
+async function signAsStranger(): Promise<void> {
   const text = formatCheckpoint({ origin: log.options.origin, ...log.commit(4).to });
   const signed = await signNote(text, [newSigner(log.options.origin)], noDeadline());
-  writeFileSync(join(log.logFolder, checkpointPath(4)), signed);
+  log.write(checkpointPath(4), signed);
 }
 
 const nothing: Tampering = () => undefined;
@@ -84,17 +79,14 @@ const BUNDLE = 'tile/entries/000.p/6';
 const checkpointBack = copy(checkpointPath(2), 'checkpoint');
 const withFloor =
   (floor: number): Options =>
-  (log) => ({ table: { ...log.options.table, getFloor: async () => floor } });
+  () => ({ table: { ...log.options.table, getFloor: async () => floor } });
 const withoutFloor = withFloor(0);
 const ofStranger = (origin: string): Partial<Log> => ({ origin, signers: async () => [newSigner(origin)] });
 
 type Cases = readonly (readonly [what: string, tamper: Tampering, options?: Options])[];
 const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
   'file-differs': [
-    [
-      'a tile stands where the next one belongs',
-      ({ logFolder }) => writeFileSync(join(logFolder, 'tile/0/000.p/9'), 'x'),
-    ],
+    ['a tile stands where the next one belongs', () => log.write('tile/0/000.p/9', 'x')],
     ['a checkpoint stands where the next one belongs', copy(checkpointPath(2), checkpointPath(4))],
     ['a stranger has signed the checkpoint of a decision', both(decideOnly, signAsStranger)],
     ['the newest commit is spelt otherwise', write(commitPath(3), (text) => text.replace(',', ', '))],
@@ -117,13 +109,13 @@ const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
     ['the newest commit has another root than the checkpoint', recommit(3, otherRoot)],
   ],
   'key-unknown': [
-    ['another key is configured', nothing, ({ options }) => ofStranger(options.origin)],
+    ['another key is configured', nothing, () => ofStranger(log.options.origin)],
     ['the log has another name', nothing, () => ofStranger('another/log')],
   ],
   'clock-differs': [
     ['the clock is behind that of the storage', nothing, () => ({ correction: () => 10_000 })],
     ['the clock is ahead of that of the storage', nothing, () => ({ correction: () => -10_000 })],
-    ['the clock is behind the newest commit', (log) => log.clock.set(log.newest().time - 6000)],
+    ['the clock is behind the newest commit', () => log.clock.set(log.newest().time - 6000)],
   ],
   'rolled-back': [
     ['the newest commit is gone', remove(commitPath(3))],
@@ -133,7 +125,7 @@ const tampering: Readonly<Record<(typeof FATAL_CONDITIONS)[number], Cases>> = {
     ['the checkpoint is gone', remove('checkpoint')],
     ['the checkpoint is rolled back before the decision of a run that died', both(decideOnly, checkpointBack)],
     ['the newest commit and the floor are gone', remove(commitPath(3)), withoutFloor],
-    ['the floor is too high', (log) => log.options.table.raiseFloor(4, noDeadline())],
+    ['the floor is too high', () => log.options.table.raiseFloor(4, noDeadline())],
     ['checkpoint and commit are rolled back, and the floor is not', both(checkpointBack, remove(commitPath(3)))],
     ['the floor and every commit are gone, and the checkpoint is not', remove('commits'), withoutFloor],
     ['the only commit and its checkpoint are gone', both(remove('commits'), remove('checkpoint')), withFloor(1)],
@@ -144,9 +136,8 @@ const cases = FATAL_CONDITIONS.flatMap((condition) =>
 );
 
 test.each(cases)('%s: %s, and nothing is written', async (_what, condition, tamper, change) => {
-  const log = await openLog();
-  await tamper(log);
-  const options = change?.(log) ?? {};
+  await tamper();
+  const options = change?.() ?? {};
   const before = log.files();
   await expect(log.run(options)).rejects.toMatchObject({ name: 'FatalError', condition });
   const after = log.files();
@@ -160,10 +151,9 @@ test.each(cases)('%s: %s, and nothing is written', async (_what, condition, tamp
 test.each<[string, Options]>([
   ['that of the storage, by 5 s', () => ({ correction: () => 5000 })],
   ['the clock, of which that of the storage is 5 s behind', () => ({ correction: () => -5000 })],
-  ['the newest commit, made 5 s later', (log) => ({ now: () => log.newest().time - 5000 })],
+  ['the newest commit, made 5 s later', () => ({ now: () => log.newest().time - 5000 })],
 ])('%s, stops nothing', async (_what, options) => {
-  const log = await openLog();
-  expect(await log.run(options(log))).toMatchObject({ superseded: false });
+  expect(await log.run(options())).toMatchObject({ superseded: false });
 });
 
 test('five conditions stop the log', () => {
@@ -171,14 +161,12 @@ test('five conditions stop the log', () => {
 });
 
 test('a run that cannot raise the floor fails', async () => {
-  const log = await openLog();
-  const { raiseFloor } = receiptKeyTable(fixture.db, 'none', log.options.origin);
+  const { raiseFloor } = receiptKeyTable(log.db, 'none', log.options.origin);
   const table = { ...log.options.table, raiseFloor };
   await expect(log.run({ table })).rejects.toThrow(ResourceNotFoundException);
 });
 
 test('a table that lost its floor is no reason to stop: the bucket shows all that there was', async () => {
-  const log = await openLog();
-  expect(await log.run(withoutFloor(log))).toMatchObject({ appended: 3 });
+  expect(await log.run(withoutFloor())).toMatchObject({ appended: 3 });
   await log.expectWhole();
 });

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import { expect } from 'vitest';
 import { localPaths } from '../../cli/store/targets/data.ts';
+import { scan } from '../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { parseCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { parseNote } from '../../functions/c2sp/note.ts';
@@ -18,6 +20,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { plainRoot } from '../c2sp/trees.ts';
 import type { Tables, Team } from './tables.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { HOUR_MS, MINUTE_MS, noDeadline } from './time.ts';
 
 /** 2025-11-14T09:31:00Z: where the clock of a log starts that is told nothing else. */
@@ -162,6 +165,25 @@ export async function openLog(
       const id = await this.upload(...upload);
       await this.sequence();
       return id;
+    },
+
+    /** Keeps the rows, the files, the keys, the floor and the time as they are. @returns puts them back */
+    async keep(): Promise<() => Promise<void>> {
+      const then = clock.now();
+      const idOf = ({ uid, entryId }: Entry) => `${uid} ${entryId}`;
+      const before = new Map((await rows()).map((row) => [idOf(row), row]));
+      const copy = temporaryFolder();
+      cpSync(logFolder, copy, { recursive: true, preserveTimestamps: true });
+      const items = await Array.fromAsync(scan<Record<string, unknown>>(db, { TableName: names.receiptKeys }));
+      return async () => {
+        clock.set(then);
+        const now = new Map((await rows()).map((row) => [idOf(row), row]));
+        for (const [id, row] of now) if (!before.has(id)) await world.remove(row);
+        for (const [id, row] of before) if (!isDeepStrictEqual(row, now.get(id))) await put(row);
+        for (const Item of items) await db.send(new PutCommand({ TableName: names.receiptKeys, Item }));
+        for (const name of readdirSync(logFolder)) rmSync(join(logFolder, name), { recursive: true });
+        cpSync(copy, logFolder, { recursive: true, preserveTimestamps: true });
+      };
     },
 
     async stored(id: string, of: Team = owner): Promise<Entry> {

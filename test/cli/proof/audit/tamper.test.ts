@@ -5,14 +5,13 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Kind } from '../../../../cli/proof/audit/findings.ts';
 import { LOCAL_ORIGIN } from '../../../../cli/store/targets/data.ts';
-import { scan } from '../../../../cli/store/targets/openedTarget.ts';
 import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { type Signer, signNote } from '../../../../functions/c2sp/note.ts';
 import { arrivalKeys } from '../../../../functions/tlog/arrival.ts';
 import { parseCommit } from '../../../../functions/tlog/commit.ts';
 import { formatReceiptKey, receiptKeyName } from '../../../../functions/tlog/receiptKeyNote.ts';
 import { newSigner } from '../../../c2sp/keys.ts';
-import { MINUTE_MS, noDeadline, openServedLog, temporaryFolder } from '../../../setup/world.ts';
+import { MINUTE_MS, noDeadline, openServedLog } from '../../../setup/world.ts';
 import { type Audited, openAudited } from './audited.ts';
 
 let log: Audited;
@@ -21,24 +20,6 @@ let restore: () => Promise<void>;
 /** A checkpoint and an export that somebody kept of the log as it was, and a receipt that was given for an entry. */
 let checkpoint: string;
 let exported: string;
-
-/** Keeps rows, files and the time as they are. @returns puts them back */
-async function keep(): Promise<() => Promise<void>> {
-  const { clock, db, logFolder, names } = log;
-  const then = clock.now();
-  const before = await log.rows();
-  const copy = temporaryFolder();
-  cpSync(logFolder, copy, { recursive: true, preserveTimestamps: true });
-  const tlog = await Array.fromAsync(scan<Record<string, unknown>>(db, { TableName: names.receiptKeys }));
-  return async () => {
-    clock.set(then);
-    for (const row of await log.rows()) await log.remove(row);
-    for (const row of before) await log.put(row);
-    for (const Item of tlog) await db.send(new PutCommand({ TableName: names.receiptKeys, Item }));
-    for (const name of readdirSync(logFolder)) rmSync(join(logFolder, name), { recursive: true });
-    cpSync(copy, logFolder, { recursive: true, preserveTimestamps: true });
-  };
-}
 
 beforeAll(async () => {
   log = await openAudited();
@@ -55,7 +36,7 @@ beforeAll(async () => {
   checkpoint = log.file('kept', log.read('checkpoint'));
   const lines = rows.map((row) => JSON.stringify({ entry: preimageOf(row), body: null }));
   exported = log.file('export.jsonl', `${lines.join('\n')}\n`);
-  restore = await keep();
+  restore = await log.keep();
 });
 afterEach(() => restore());
 
