@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { localRunOptions } from '../../cli/local/sequence.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { signNote } from '../../functions/c2sp/note.ts';
 import { appendEntries, EMPTY_EDGE, partialTiles, rootOfEdge, type TileFile } from '../../functions/c2sp/rightEdge.ts';
@@ -28,8 +26,7 @@ const COMMIT_LEAVES = 1000;
 
 /** A log in a folder, on tables of its own, and with a clock of its own that only goes on during a run. */
 export async function openBenchLog() {
-  const { db, names, environment } = await world();
-  const folder = mkdtempSync(join(tmpdir(), 'bench-log-'));
+  const { db, names, runOptions: local, logFolder: folder } = await world({ receiptKey: false });
   let clock = START;
   let runStart: number | undefined;
   const now = () => Math.floor(clock + (runStart === undefined ? 0 : performance.now() - runStart));
@@ -44,7 +41,6 @@ export async function openBenchLog() {
         },
       ]),
     ) as Service;
-  const local = localRunOptions({ db, tables: names, folder, keyFile: environment.CREDENTIALS_KEY_FILE });
   const dependencies: Log = {
     ...local,
     now,

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { execute } from '../setup/execute.ts';
 import { openReceipts, snippet } from './snippets.ts';
 import { CASES, openWholeClient } from './wholeClients.ts';
 
 const client = await openWholeClient('ailog_upload.ts', [process.execPath]);
-afterAll(() => client.close());
 
 test.concurrent.for(Object.entries(CASES))('the client in TypeScript and %s', ([, one]) => client.expectCase(one));
 

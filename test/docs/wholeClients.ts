@@ -105,8 +105,6 @@ export async function openWholeClient(client: string, command: readonly string[]
   }
 
   return {
-    close: () => transport.close(),
-
     /** Runs the client against a server with the faults of a case, and expects what it keeps and what is stored. */
     async expectCase({ faults = [], team: status, log = LOG, state = 'stored', entries = 1, warning, says }: Case) {
       const team = await fixture.team(status);

@@ -4,6 +4,7 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Context } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
+import { localIdentity } from '../../cli/store/targets/data.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { arrivalSlot, SHARDS } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
@@ -29,8 +30,7 @@ const fixture = await world({ windowSeconds: 10 });
 const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
 const client = new DynamoDBClient({
   endpoint: proxy.url,
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  ...localIdentity,
   // As many attempts as the function makes, without the waits: the clock is simulated.
   retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { s3Error } from '../setup/cloud.ts';
-import { recordWritten } from '../setup/written.ts';
+import { recordWritten, s3Error } from '../setup/world.ts';
 import { entryOf, openIndexer, streamed } from './indexerFixture.ts';
 
 recordWritten();

@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { IndexerEnvironment } from '../../functions/indexer/config.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { startCloud } from '../setup/cloud.ts';
-import { temporaryFolder } from '../setup/temporaryFolder.ts';
+import { startCloud, temporaryFolder } from '../setup/world.ts';
 import { entryOf, streamed } from './indexerFixture.ts';
 
 /** In bytes, most of them the AWS SDK. A larger bundle means that a package was added by accident. */

@@ -4,8 +4,7 @@ import { featureRow, ROW_VERSION } from '../../functions/features/featureRow.ts'
 import { compactDays } from '../../functions/indexer/compactDays.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { keyOf, storeRows } from '../../functions/indexer/rowFolders.ts';
-import { s3Error } from '../setup/cloud.ts';
-import { metricsOf, recordWritten } from '../setup/written.ts';
+import { metricsOf, recordWritten, s3Error } from '../setup/world.ts';
 import { DAY_MS, entryOf, NOON, openIndexer, streamed } from './indexerFixture.ts';
 
 const written = recordWritten();

@@ -1,14 +1,14 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { parquetReadObjects } from 'hyparquet';
+import { localIdentity } from '../../cli/store/targets/data.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import type { StreamRecord } from '../../functions/indexer/handler.ts';
 import { createHandler } from '../../functions/indexer/handler.ts';
 import { rowBucket } from '../../functions/indexer/rowBucket.ts';
 import { createLogger } from '../../functions/logLine.ts';
 import { received } from '../ailog/received.ts';
-import { startCloud } from '../setup/cloud.ts';
-import { aiLog, jsonOf } from '../setup/upload.ts';
+import { aiLog, jsonOf, startCloud } from '../setup/world.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOON = Date.parse('2025-11-17T12:00:00Z');
@@ -35,13 +35,7 @@ export const streamed = (entries: readonly Entry[], first = 100) => ({
 /** Opens the indexer on an empty bucket. It is noon until `wait` lets a day pass. */
 export async function openIndexer() {
   const cloud = await startCloud();
-  const openClient = () =>
-    new S3Client({
-      endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
-      forcePathStyle: true,
-      maxAttempts: 1,
-      ...{ region: 'eu-west-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } },
-    });
+  const openClient = () => new S3Client({ endpoint: cloud.way.url, ...localIdentity, maxAttempts: 1 });
   const bucket = rowBucket(openClient(), 'bucket');
   let now = NOON;
   const handler = createHandler({ bucket, now: () => now }, createLogger({ serviceName: 'test', logLevel: 'INFO' }));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openReceipts } from '../docs/snippets.ts';
 import { CASES, openWholeClient } from '../docs/wholeClients.ts';
 import { aiLog, execute, jsonOf, overHttp, temporaryFolder, world } from '../setup/world.ts';
@@ -22,7 +22,6 @@ describe.each([
   beforeAll(async () => {
     client = await openWholeClient(file, command);
   });
-  afterAll(() => client.close());
   beforeEach(({ skip }) => requireProgram(detect, skip));
 
   test.concurrent.for(Object.entries(CASES))('%s', ([, one]) => client.expectCase(one));
@@ -65,7 +64,6 @@ test('the pre-request script for Postman signs what newman sends, with its varia
     `${name}=${value}`,
   ]);
   const ran = await execute(['npx', 'newman', 'run', 'collection.json', ...variables], { cwd });
-  await transport.close();
   expect(ran.stdout).toContain('200 OK');
   const [entry] = await fixture.entriesOf(team.uid);
   expect(zstdDecompressSync(entry?.body as Uint8Array).toString()).toMatch(/看空 📉 – \d{10}"/);

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatTlogProof } from '../../cli/proof/evidence/statement.ts';
 import { formatCheckpoint } from '../../functions/c2sp/checkpoint.ts';
 import { leafHashOf } from '../../functions/c2sp/hashing.ts';
@@ -58,7 +58,6 @@ beforeAll(async () => {
     response.writeHead(bytes ? 200 : 404).end(bytes);
   });
 });
-afterAll(() => server?.close());
 beforeEach(({ skip }) => {
   replaced.clear();
   if (!programs) skip(NO_GO);

@@ -25,6 +25,5 @@ test('a function that is frozen after its start signs the receipt of its first u
     });
   } finally {
     await service.close();
-    proxy.close();
   }
 });

@@ -1,14 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
+import { localIdentity } from '../../cli/store/targets/data.ts';
 import { s3Storage } from '../../functions/sequencer/s3Storage.ts';
 import { s3Error, startCloud } from '../setup/cloud.ts';
 
 const cloud = await startCloud();
-const s3 = new S3Client({
-  endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+const s3 = new S3Client({ endpoint: cloud.way.url, ...localIdentity });
 const storage = s3Storage(s3, 'bucket', 'a/log');
 const never = new AbortController().signal;
 const bytes = (text: string) => Buffer.from(text);

@@ -149,7 +149,7 @@ export async function startAws(
     return [400, 'text/xml', error('ValidationError', `Stack with id ${name} does not exist`)];
   };
 
-  const { url, close } = await startServer((request, response, body) => {
+  const { url } = await startServer((request, response, body) => {
     if (request.url?.endsWith('/functions/Upload/aliases/live')) {
       const alias = { FunctionVersion: '1', RoutingConfig: { AdditionalVersionWeights: monitored().canary } };
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(alias));
@@ -174,6 +174,5 @@ export async function startAws(
     forbidDecrypt: () => {
       mayDecrypt = false;
     },
-    close,
   };
 }

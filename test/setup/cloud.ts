@@ -170,7 +170,7 @@ export async function startCloud() {
 
   /** How far the clock in its answers is behind, in milliseconds. */
   let behindMs = 0;
-  const { url, close } = await startServer((request, response, body) => {
+  const { url } = await startServer((request, response, body) => {
     response.setHeader('date', new Date(Date.now() - behindMs).toUTCString());
     const target = request.headers['x-amz-target'] as string | undefined;
     if (!target) return bucket(request, response, body);
@@ -194,6 +194,5 @@ export async function startCloud() {
     },
     /** What was called since the last time that this was asked. */
     calls: () => calls.splice(0),
-    close,
   };
 }

@@ -19,6 +19,12 @@ const ORIGIN = 'logs.example.com/ailog';
 
 let made = 0;
 
+/** Serves the files of a log over HTTP, at /tlog. @returns a faulty connection to them */
+export async function serveLog(folder: string) {
+  const { url } = await startServer((request, response) => serveTlog(folder, request, response));
+  return startFaultProxy(url);
+}
+
 /**
  * A log that the real sequencer runs in a folder, and that a real server shows. Its entries come from memory.
  * @param begins when it begins, in milliseconds since 1970 @param keys those of its checkpoints, which name
@@ -55,8 +61,7 @@ export async function openServedLog(
     Buffer.from(await signNote(certified, [keys.log], noDeadline())),
     noDeadline(),
   );
-  const { url: host, close } = await startServer((request, response) => serveTlog(folder, request, response));
-  const way = await startFaultProxy(host);
+  const way = await serveLog(folder);
   const policyText = formatPolicy({
     logs: [formatVerifierKey(keys.log.key)],
     receipts: [formatVerifierKey(keys.receipts.key)],
@@ -70,7 +75,6 @@ export async function openServedLog(
     keys,
     policyText,
     policy: parsePolicy(policyText),
-    close,
 
     /** Makes each request for a file of the log meet a fault, and no other request. */
     fail: (path: string, fault: Fault) => way.decide(({ url }) => (url === `/tlog/${path}` ? fault : undefined)),

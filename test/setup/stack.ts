@@ -34,7 +34,6 @@ export async function openStack(
   return {
     variables,
     forbidDecrypt: aws.forbidDecrypt,
-    close: aws.close,
     /** Runs a command on the deployment. */
     ailog: (args: readonly string[], options: RunOptions = {}) =>
       runWith(variables, [...args, '--stack', name], options),

@@ -8,7 +8,7 @@ import { localRunOptions } from '../../cli/local/sequence.ts';
 import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../../cli/store/tables/apiKeysEditor.ts';
 import { issueKey } from '../../cli/store/tables/issueKey.ts';
-import { LOCAL_ORIGIN, tableNames } from '../../cli/store/targets/data.ts';
+import { LOCAL_ORIGIN, localIdentity, tableNames } from '../../cli/store/targets/data.ts';
 import { scan } from '../../cli/store/targets/openedTarget.ts';
 import { fileSeal } from '../../cli/store/targets/seal.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
@@ -64,8 +64,7 @@ export const clientAt = (endpoint: string, options: { maxAttempts?: number } = {
   DynamoDBDocumentClient.from(
     new DynamoDBClient({
       endpoint,
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      ...localIdentity,
       ...options,
     }),
   );

@@ -35,7 +35,7 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
     return [200, cosign(note.text, clock())];
   };
 
-  const { url, close } = await startServer((request, response, bytes) => {
+  const { url } = await startServer((request, response, bytes) => {
     const body = bytes.toString();
     if (request.method !== 'POST' || request.url !== '/w/add-checkpoint') return response.writeHead(404).end();
     const [status, says] = judge(body);
@@ -44,5 +44,5 @@ export async function startWitness(name: string, log: VerifierKey, clock = () =>
   });
   /** The faulty connection to it. */
   const way = await startFaultProxy(url);
-  return { key, cosign, url: `${way.url}/w/`, requests, way, close };
+  return { key, cosign, url: `${way.url}/w/`, requests, way };
 }

@@ -1,8 +1,7 @@
 /** The local data that transcripts start with: built once, and copied for each. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localRunOptions } from '../../cli/local/sequence.ts';
-import { serveTlog } from '../../cli/local/serveTlog.ts';
+import { folderStorage } from '../../cli/local/tlogFolder.ts';
 import { localPaths } from '../../cli/store/targets/data.ts';
 import { run } from '../../functions/sequencer/sequence.ts';
 import { exampleLogJson } from '../../infra/openapi/exampleLog.ts';
@@ -12,7 +11,7 @@ import {
   logText,
   noDeadline,
   runCommand,
-  startServer,
+  serveLog,
   startService,
   type Team,
   temporaryFolder,
@@ -33,10 +32,9 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** Adds everything that was uploaded to the transparency log. */
-function sequence({ folder, db, names, environment }: LocalWorld) {
-  const keyFile = environment.CREDENTIALS_KEY_FILE;
-  const options = localRunOptions({ db, tables: names, folder: join(folder, localPaths.tlog), keyFile });
-  return run({ ...options, lagMs: 0, now: () => Date.now() + 1 }, noDeadline());
+function sequence({ folder, runOptions }: LocalWorld) {
+  const storage = folderStorage(join(folder, localPaths.tlog));
+  return run({ ...runOptions, storage, lagMs: 0, now: () => Date.now() + 1 }, noDeadline());
 }
 
 const envFile = ({ accessKey, secret, passphrase }: Team, url: string) =>
@@ -108,7 +106,7 @@ export async function buildWorld() {
       cpSync(isEmpty ? empty : built, folder, { recursive: true });
       const one = await localWorld(folder);
       const service = await startService(one);
-      const log = await startServer((request, response) => serveTlog(join(folder, localPaths.tlog), request, response));
+      const log = await serveLog(join(folder, localPaths.tlog));
       if (!isEmpty) {
         for (const [name, team] of [
           ['alpha', alpha],

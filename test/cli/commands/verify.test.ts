@@ -1,8 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { serveTlog } from '../../../cli/local/serveTlog.ts';
-import { MAIN, notes, runCommand, shows, start, startServer, temporaryFolder } from '../../setup/world.ts';
+import { type Fault, MAIN, notes, runCommand, serveLog, shows, start, temporaryFolder } from '../../setup/world.ts';
 import { HEADER, headerWith, VECTORS, vectors } from '../../vectors/evidence/vectors.ts';
 
 const verify = (...args: string[]) => runCommand(['verify', ...args], { cwd: VECTORS });
@@ -76,15 +75,16 @@ test('hidden characters in evidence are shown', async () => {
   expect(stdout).toMatch(/uid +1\\u202e2\n/);
 });
 
+const way = await serveLog(join(VECTORS, 'log'));
+
 describe('a public log', () => {
-  const look = async (answer: Parameters<typeof startServer>[0], file = 'receipt.header') => {
-    const { url, close } = await startServer(answer);
-    return verify(file, '--log', `${url}/tlog/`).finally(close);
+  const look = (fault: Fault, file = 'receipt.header') => {
+    way.decide(() => fault);
+    return verify(file, '--log', `${way.url}/tlog/`);
   };
 
   test('is asked as a copy of it is', async () => {
-    const log = join(VECTORS, 'log');
-    const asked = (file: string) => look((request, response) => void serveTlog(log, request, response), file);
+    const asked = (file: string) => look('pass', file);
     expect(await asked('receipt.header')).toMatchObject(
       shows(0, /it came by 2025-11-14T09:31:30Z, the organisers' storage says/),
     );
@@ -97,15 +97,15 @@ describe('a public log', () => {
   });
 
   // biome-ignore format: one case a line
-  test.each<[string, Parameters<typeof startServer>[0]]>([
-    ['HTML', (_, response) => response.end('<!doctype html><title>Sign in</title>')],
-    ['nothing', (_, response) => response.end()],
-    ['half a checkpoint', (_, response) => response.end(readFileSync(join(VECTORS, 'log/checkpoint')).subarray(0, 60))],
-    ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end()],
-    ['an error', (_, response) => response.writeHead(503).end()],
-    ['a cut answer', (_, response) => response.writeHead(200, { 'content-length': 1000 }).write('x', () => response.destroy())],
-  ])('that answers with %s says nothing: exit code 4', async (_name, answer) => {
-    const { exitCode, stdout, stderr } = await look(answer);
+  test.each<[string, Fault]>([
+    ['HTML', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
+    ['nothing', { status: 200 }],
+    ['half a checkpoint', { change: (whole) => whole.subarray(0, 60) }],
+    ['a redirect', { status: 302, headers: { location: '/' } }],
+    ['an error', { status: 503 }],
+    ['a cut answer', 'a reset within the response'],
+  ])('that answers with %s says nothing: exit code 4', async (_name, fault) => {
+    const { exitCode, stdout, stderr } = await look(fault);
     expect([exitCode, stdout, stderr]).toEqual([4, '', expect.stringContaining('does not answer as a transparency log')]);
   });
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/store/targets/data.ts';
-import { sign, UPLOAD_PATH } from '../../../functions/auth/signature.ts';
-import { logText, programEnvironment, temporaryFolder } from '../../setup/world.ts';
+import { logText, programEnvironment, signedUpload, temporaryFolder, withHeader } from '../../setup/world.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
@@ -60,18 +59,12 @@ export const sendLog = (
   { locale }: { locale?: string } = { locale: 'en-US' },
 ) => {
   const demo = demoOf(folder);
-  const body = logText(change);
-  const timestamp = String(Date.now());
-  return fetch(demo.AILOG_URL + UPLOAD_PATH, {
-    method: 'POST',
-    headers: {
-      'ACCESS-KEY': demo.AILOG_ACCESS_KEY,
-      'ACCESS-SIGN': sign(demo.AILOG_SECRET, { timestamp, body: Buffer.from(body) }),
-      'ACCESS-PASSPHRASE': demo.AILOG_PASSPHRASE,
-      'ACCESS-TIMESTAMP': timestamp,
-      'Content-Type': 'application/json',
-      ...(locale !== undefined && { locale }),
-    },
-    body,
-  });
+  const team = {
+    uid: '',
+    accessKey: demo.AILOG_ACCESS_KEY,
+    secret: demo.AILOG_SECRET,
+    passphrase: demo.AILOG_PASSPHRASE,
+  };
+  const { path, method, headers, body } = withHeader(signedUpload(team, { body: logText(change) }), 'locale', locale);
+  return fetch(demo.AILOG_URL + path, { method, headers: Object.fromEntries(headers), body });
 };

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { serveTlog } from '../../../cli/local/serveTlog.ts';
 import { packTeamCommands } from '../../../cli/pack/pack.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import {
@@ -13,6 +12,7 @@ import {
   LOG,
   type LoggedWorld,
   localWorld,
+  serveLog,
   startRefusingProxy,
   startServer,
   type TeamWorld,
@@ -98,8 +98,7 @@ export function testPackedOn(
     });
 
     test.skipIf(!node)('it looks an entry up in a public log, and says whether a promise was kept', async () => {
-      const log = join(VECTORS, 'log');
-      const { url, close } = await startServer((request, response) => serveTlog(log, request, response));
+      const { url, close } = await serveLog(join(VECTORS, 'log'));
       const look = (file: string) => run(['verify', file, '--log', `${url}/tlog`], {}, VECTORS);
       expect(await look('receipt.header')).toMatchObject({ exitCode: 0 });
       expect(await look('not-in-the-log.jsonl')).toMatchObject({ exitCode: 6 });
@@ -118,7 +117,7 @@ export function testPackedOn(
     });
 
     test.skipIf(!node)('it uses the proxy of HTTPS_PROXY, or says that this Node does not', async () => {
-      const { host, close } = await startRefusingProxy();
+      const { host } = await startRefusingProxy();
       const env = { ...work.environmentOf(await work.team()), HTTPS_PROXY: `http://${host}` };
       for (const NODE_USE_ENV_PROXY of ['0', '1']) {
         const args = ['doctor', '--url', 'https://api.example.invalid'];
@@ -126,7 +125,6 @@ export function testPackedOn(
         expect(exitCode).toBe(4);
         expect(stdout + stderr).toMatch(/HTTP 407 of the proxy|HTTPS_PROXY is not used by Node v\d+/);
       }
-      close();
     });
 
     test.skipIf(!node).concurrent.each(Object.entries(servers))(

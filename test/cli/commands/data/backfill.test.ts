@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import backfill from '../../../../cli/commands/data/backfill.ts';
 import { createTerminal } from '../../../../cli/shell/terminal/terminal.ts';
 import { withTarget } from '../../../../cli/store/targets/target.ts';
@@ -7,8 +7,7 @@ import { openIndexer } from '../../../indexer/indexerFixture.ts';
 import { localWorld } from '../../../setup/world.ts';
 
 const data = await localWorld().sequenced({ isLive: true });
-const { bucket, cloud } = await openIndexer();
-afterAll(() => cloud.close());
+const { bucket } = await openIndexer();
 
 /** Fills a bucket from the local data, as if these were a deployment. */
 async function fill({ dryRun = false } = {}) {

@@ -1,17 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MINUTE_MS, openServedLog, runCommand, type ServedLog, temporaryFolder } from '../../../setup/world.ts';
-
-const opened: ServedLog[] = [];
-afterEach(() => {
-  for (const { close } of opened.splice(0)) close();
-});
 
 /** A log with some commits that ends now, and a folder with its policy to follow it from. */
 async function openFollowed(entries = 3) {
   const log = await openServedLog(Date.now() - 10 * MINUTE_MS);
-  opened.push(log);
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
   await log.grow(entries);
@@ -82,7 +76,6 @@ describe('a log that grows', () => {
 
   test('that stands still is told', async () => {
     const log = await openServedLog(Date.now() - 22 * MINUTE_MS);
-    opened.push(log);
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'tlog.policy'), log.policyText);
     await log.grow();
@@ -183,7 +176,6 @@ describe('a contradiction', () => {
     await log.follow();
     const copied = filesIn(log.copy).map((path) => [path, existsSync(path)]);
     const other = await openServedLog(Date.now() - 10 * MINUTE_MS, log.keys);
-    opened.push(other);
     for (const size of sizes) await other.grow(size);
     replaceBy(log, other);
     const { exitCode, stderr } = await log.follow(['--every', '10m']);
@@ -198,7 +190,6 @@ describe('a contradiction', () => {
   /** The newest checkpoint of a log with other keys. */
   async function ofStranger(): Promise<Buffer> {
     const other = await openServedLog();
-    opened.push(other);
     await other.grow();
     return readFileSync(join(other.logFolder, 'checkpoint'));
   }

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { flipBit, LONG_TEXT, openRowsData } from './rowsData.ts';
 
 /** The bits that are flipped, one at a time, in all files of the rows: manifest, rows, and figures that are kept. */
 const BITS = 270;
 
 const data = await openRowsData();
-afterAll(() => data.close());
 for (const orderId of [5, 6, 7]) await data.upload({ orderId, explanation: orderId === 5 ? LONG_TEXT : 'ETH' });
 await data.sequence();
 data.file('orders.csv', `uid,order_id,time\n${data.owner.uid},5,${Date.now()}\n${data.owner.uid},8,${Date.now()}\n`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { downloadDays } from '../../../../cli/review/rows/downloadDays.ts';
 import { emptyManifest, filesOf, rowStore } from '../../../../cli/review/rows/rowStore.ts';
 import { featureRow } from '../../../../functions/features/featureRow.ts';
@@ -6,8 +6,7 @@ import { storeRows } from '../../../../functions/indexer/rowFolders.ts';
 import { DAY_MS, entryOf, NOON, openIndexer } from '../../../indexer/indexerFixture.ts';
 import { HOUR_MS, temporaryFolder } from '../../../setup/world.ts';
 
-const { bucket, cloud, reset } = await openIndexer();
-afterAll(() => cloud.close());
+const { bucket, reset } = await openIndexer();
 beforeEach(reset);
 
 const FIRST_ENDS = NOON + DAY_MS / 2;

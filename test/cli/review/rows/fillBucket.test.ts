@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findMissingRows } from '../../../../cli/review/rows/fillBucket.ts';
 import { tilePath } from '../../../../functions/c2sp/tiles.ts';
 import { featureRow } from '../../../../functions/features/featureRow.ts';
@@ -6,8 +6,7 @@ import { storeRows } from '../../../../functions/indexer/rowFolders.ts';
 import { memoryLog } from '../../../c2sp/trees.ts';
 import { entryOf, NOON, openIndexer } from '../../../indexer/indexerFixture.ts';
 
-const { bucket, cloud } = await openIndexer();
-afterAll(() => cloud.close());
+const { bucket } = await openIndexer();
 
 test('a leaf is missing that has no row of this version in any file', async () => {
   const rows = [1, 2, 3].map((number) => featureRow(entryOf(number, NOON + number)));

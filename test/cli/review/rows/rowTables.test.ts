@@ -4,8 +4,7 @@ import { compactFiles, openTables } from '../../../../cli/review/rows/rowTables.
 import { featureRow } from '../../../../functions/features/featureRow.ts';
 import { dayFiles } from '../../../../functions/indexer/rowFolders.ts';
 import { DAY_MS, entryOf, NOON } from '../../../indexer/indexerFixture.ts';
-import { temporaryFolder } from '../../../setup/temporaryFolder.ts';
-import { HOUR_MS } from '../../../setup/time.ts';
+import { HOUR_MS, temporaryFolder } from '../../../setup/world.ts';
 
 test('two files of a day become one when the day ended more than an hour ago, and keep their rows', async () => {
   const store = rowStore(temporaryFolder());

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRowsData } from './rowsData.ts';
 
 const data = await openRowsData();
-afterAll(() => data.close());
 const long = Array.from({ length: 3000 }, () => randomBytes(4).toString('hex')).join(' ');
 await data.upload({ stage: 'Idea', explanation: 'Volume rises' });
 await data.upload({ output: { text: `${long} Needle at the end` } });

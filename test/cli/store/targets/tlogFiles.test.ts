@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { bucketFiles } from '../../../../cli/store/targets/bucketFiles.ts';
+import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { folderFiles, type TlogFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { noDeadline, s3Error, startCloud, temporaryFolder } from '../../../setup/world.ts';
@@ -20,13 +21,7 @@ const PATHS = [
 const folder = temporaryFolder();
 
 const cloud = await startCloud();
-const s3 = new S3Client({
-  endpoint: cloud.environment.AWS_ENDPOINT_URL_S3,
-  region: 'eu-central-1',
-  credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-  forcePathStyle: true,
-  maxAttempts: 1,
-});
+const s3 = new S3Client({ endpoint: cloud.way.url, ...localIdentity, maxAttempts: 1 });
 const storage = s3Storage(s3, 'bucket', 'x/log');
 for (const path of PATHS) {
   await storage.create(path, Buffer.from(path), noDeadline());
