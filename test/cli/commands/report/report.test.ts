@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { type Reason, reasons } from '../../../../cli/review/figures/reasons.ts';
 import type { Copied } from '../../../../cli/review/figures/teamParagraph.ts';
-import { HOUR_MS, localWorld, MINUTE_MS, says } from '../../../setup/world.ts';
+import { HOUR_MS, localWorld, MINUTE_MS, says, type Team } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T23:00:00Z');
 const BIG = 590480926522704171n;
@@ -13,9 +13,8 @@ const alpha = await local.team();
 const beta = await local.team();
 const idle = await local.team({ status: 'suspended' });
 await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
-// A team that was removed is reported if it has orders.
-await local.ailog(['allowlist', 'add', '404', '--team', 'Gone']);
-await local.ailog(['allowlist', 'remove', '404', '--yes']);
+// Teams that were removed. That with orders is reported.
+for (const uid of ['404', '777', '1001234567']) await local.allowlist.put({ uid, team: 'Gone', status: 'removed' });
 const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { id: 1 }, output: { r: 1 } };
 // biome-ignore format: one entry a line
 for (const [minutes, change] of [
@@ -191,17 +190,13 @@ ${rulesWith('20s')}`);
     );
   });
 
-  test('groups child orders, says how many, and takes other limits', async () => {
+  test('groups child orders, and says how many', async () => {
     const lines = [BIG, ...[1n, 2n, 3n].map((n) => BIG + 100n + n)].map(
       (id, n) => `${alpha.uid},${id},${new Date(T0 + n * 5 * MINUTE_MS).toISOString()},BTC,buy\n`,
     );
     const sliced = local.file('sliced.csv', `uid,orderId,time,symbol,side\n${lines.join('')}`);
-    const said = async (...args: string[]) => {
-      const { stderr } = await report('--orders', sliced, '--uid', alpha.uid, ...args);
-      return /with an AI log: 1, covered: ([\d.]+ %)\.\n(?:Grouped: (.*?)\. )?/.exec(stderr)?.slice(1);
-    };
-    expect(await said()).toEqual(['100 %', '3 child orders of 1']);
-    expect(await said('--child-gap', '4m')).toEqual(['25 %', undefined]);
+    const { stderr } = await report('--orders', sliced, '--uid', alpha.uid);
+    expect(stderr).toMatch(/with an AI log: 1, covered: 100 %\.\n(.*\n)?Grouped: 3 child orders of 1\. /);
     const rows = await csvRows('--lines', 'order', '--orders', sliced, '--uid', alpha.uid);
     expect(rows.map(({ timing, parentOrder }) => [timing, parentOrder])).toEqual([
       ['in time', ''],
@@ -210,25 +205,12 @@ ${rulesWith('20s')}`);
   });
 
   test('says that order times look like those of another time zone', async () => {
-    const said = async (hours: number) => {
-      const time = new Date(T0 + hours * HOUR_MS).toISOString();
-      const shifted = local.file('zone.csv', `uid,orderId,time\n${alpha.uid},${BIG},${time}\n`);
-      const { stderr } = await report('--orders', shifted, '--since', '2025-11-13');
-      return /Probably a wrong time zone: .*/.exec(stderr)?.[0];
-    };
-    expect(await said(8)).toBe(
-      'Probably a wrong time zone: the logs of 1 of 1 teams come about 8 h before their orders. Try --time-zone with 8 h more.',
-    );
-    expect(await said(-2)).toContain('come about 2 h after their orders. Try --time-zone with 2 h less.');
-    expect(await said(0)).toBeUndefined();
-    expect(await said(1.5)).toBeUndefined();
-    // Its logs name no order of the list, but come after them.
-    const id = BIG + 300n;
+    // The logs name no order of the list, but come after them.
     const times = [0, 65_000, 1, 2].map((ms) => new Date(T0 - 20_000 + 8 * HOUR_MS + ms).toISOString());
-    const lines = times.map((time, n) => `${n === 1 ? beta.uid : alpha.uid},${id + BigInt(n)},${time}\n`);
+    const lines = times.map((time, n) => `${n === 1 ? beta.uid : alpha.uid},${BIG + 300n + BigInt(n)},${time}\n`);
     const unnamed = local.file('unnamed.csv', `uid,orderId,time\n${lines.join('')}`);
     expect((await report('--orders', unnamed, '--since', '2025-11-13')).stderr).toContain(
-      'the logs of 2 of 2 teams come about 8 h before their orders.',
+      'Probably a wrong time zone: the logs of 2 of 2 teams come about 8 h before their orders. Try --time-zone with 8 h more.',
     );
   });
 
@@ -251,22 +233,23 @@ ${rulesWith('20s')}`);
     expect(await report('--orders', list(day))).toEqual(
       says(2, expect.stringContaining('No order of the lists that needs a log is of a team.\n')),
     );
-    await local.ailog(['allowlist', 'add', '1001234567', '--team', 'Long']);
-    await local.ailog(['allowlist', 'remove', '1001234567', '--yes']);
     const rounded = list(`${alpha.uid},${BIG},2025-11-14T22:59:30Z\n1001230000,8,2025-11-14T22:59:30Z\n`);
-    for (const since of [[], ['--since', '2025-11-13']])
-      expect(await report('--orders', rounded, ...since)).toEqual(
-        says(2, expect.stringContaining('UIDs that look rounded:\n1001230000: a team has 1001234567.\nA spreadsheet')),
-      );
+    expect(await report('--orders', rounded)).toEqual(
+      says(2, expect.stringContaining('UIDs that look rounded:\n1001230000: a team has 1001234567.\nA spreadsheet')),
+    );
   });
 
-  test('orders in a state that is not known are told with how many need no log', async () => {
+  test('tells what is uncertain in a list: states that are not known, and times without seconds', async () => {
     const rows = ['aktiv,0', 'aktiv,0', 'aktiv,1', 'Filled,1'].map(
-      (row, n) => `${alpha.uid},${BIG + 70n + BigInt(n)},2025-11-14T22:59:30Z,${row}\n`,
+      (row, n) => `${alpha.uid},${BIG + 70n + BigInt(n)},2025-11-14 22:59,${row}\n`,
     );
     const list = local.file('states.csv', `uid,orderId,time,state,filled\n${rows.join('')}`);
-    expect((await report('--orders', list)).stderr).toContain(
+    const { stderr } = await report('--orders', list);
+    expect(stderr).toContain(
       'States that are not known: "aktiv" (3).\nOrders in such a state that count: 1.\nOrders in such a state with nothing filled, which need no log: 2. If the state means open, export the list again later.\n',
+    );
+    expect(stderr).toContain(
+      'Times without seconds: 4. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.\n',
     );
   });
 
@@ -285,52 +268,33 @@ ${rulesWith('20s')}`);
     expect(await report('--orders', orders, '--orders', other)).toEqual(
       says(2, expect.stringContaining(`The order lists say different things about the order ${BIG}.\n`)),
     );
-    const later = local.file('later.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14T22:59:31Z\n`);
-    expect((await report('--orders', orders, '--orders', later)).exitCode).toBe(2);
-    expect((await report('--orders', own)).stderr).toContain('A list of one account needs none: give --uid UID,');
   });
 
   test('reads only what is new the next time, and with --no-sync nothing, and shows the same', async () => {
-    const whole = await described('--orders', orders);
-    expect((await local.ailog(['report', '--orders', orders])).stderr).toMatch(/^No new entries in \d+ s\.\n/);
-    const synced = await local.ailog(['report', '--json', '--orders', orders]);
-    expect(JSON.parse(synced.stdout)).toEqual(whole);
+    const { stdout, stderr } = await local.ailog(['report', '--json', '--orders', orders]);
+    expect(stderr).toMatch(/^No new entries in \d+ s\.\n/);
+    expect(JSON.parse(stdout)).toEqual(await described('--orders', orders));
   });
 
-  test('counts the orders that are not in the period, which ends before its last millisecond', async () => {
-    const outside = async (...args: string[]) =>
-      /^Orders outside the period, which are not reviewed: (\d+)\.$/m.exec(
-        (await report('--orders', orders, ...args)).stderr,
-      )?.[1];
-    expect(await outside('--until', '2025-11-14T23:00:00Z')).toBe('3');
-    expect(await outside('--since', '2025-11-14T23:00:00Z')).toBe('1');
-    expect(await outside()).toBeUndefined();
-  });
-
-  test('an order placed in the period keeps a log behind its end; other logs there do not count', async () => {
-    const until = '2025-11-14T22:59:40Z';
-    const { teams } = await described('--orders', orders, '--until', until);
-    expect(teamOf(teams, alpha.uid)).toMatchObject({
+  test('counts the orders outside the period, which ends before its last millisecond and keeps a log behind it', async () => {
+    const outside = 'Orders outside the period, which are not reviewed:';
+    expect((await report('--orders', orders, '--since', '2025-11-14T23:00:00Z')).stderr).toContain(`${outside} 1.\n`);
+    const { stdout, stderr } = await report('--json', '--orders', orders, '--until', '2025-11-14T23:00:00Z');
+    expect(stderr).toContain(`${outside} 3.\n`);
+    expect(teamOf(JSON.parse(stdout).teams, alpha.uid)).toMatchObject({
       ...{ entries: 0, orders: 1, ordersWithLog: 1, medianDelaySeconds: 30, ownRepeats: 0 },
-      silences: [{ seconds: 10, until: '2025-11-14T22:59:40.000Z', orders: 1 }],
+      silences: [{ seconds: 30, until: '2025-11-14T23:00:00.000Z', orders: 1 }],
     });
   });
 
   test.each([
-    [[], 'There is no log in the period.\nThe logs are from 2025-11-14T23:00:00Z to '],
+    [['--since', '2027-01-01'], 'There is no log in the period.\nThe logs are from 2025-11-14T23:00:00Z to '],
     [
-      ['--orders', orders],
+      ['--until', '2025-01-01', '--orders', orders],
       'There is no log and no order in the period.\nThe logs and orders are from 2025-11-14T22:59:30Z to ',
     ],
-  ])('a period with no log and no order is no report on all teams: %j', async (args, says) => {
-    for (const limit of [
-      ['--since', '2027-01-01'],
-      ['--until', '2025-01-01'],
-    ]) {
-      const { exitCode, stdout, stderr } = await report(...args, ...limit);
-      expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(says);
-    }
+  ])('a period with no log and no order is no report on all teams: %j', async (args, said) => {
+    expect(await report(...args)).toEqual(says(1, expect.stringContaining(said)));
   });
 
   test('puts teams with questions first, and no silence before them', async () => {
@@ -360,7 +324,6 @@ ${rulesWith('20s')}`);
   });
 
   test('a team that was removed from the allowlist and has no entries is shown only on demand', async () => {
-    await local.allowlist.put({ uid: '777', status: 'removed' });
     expect(teamOf((await described()).teams, '777')).toBeUndefined();
     expect((await described('--uid', '777')).teams).toMatchObject([{ uid: '777', status: 'removed', entries: 0 }]);
   });
@@ -427,52 +390,32 @@ ${rulesWith('20s')}`);
     expect((await report('--csv', '--orders', orders, '--uid', idle.uid)).stdout).toBe(`${head}\n`);
   });
 
-  test('order times without seconds are counted: a log in time would look late', async () => {
-    const cut = local.file('cut.csv', `uid,orderId,time\n${alpha.uid},${BIG},2025-11-14 22:59\n`);
-    const { stderr } = await report('--csv', '--orders', cut);
-    expect(stderr).toContain(
-      'Times without seconds: 1. Each order may be placed up to a minute later than it says, so a log in time can look late. Spreadsheets cut seconds.\n',
-    );
-  });
-
-  /** Reports on a team whose rows were written past the service: an entry of another team, each changed. */
-  async function reportWithRows(changes: readonly Record<string, unknown>[]) {
+  test('rows that the service never writes are left out and counted, and edited ones are reviewed as they were', async () => {
     const own = await localWorld();
-    const [writer, reader] = [await own.team(), await own.team()];
+    const [writer, odd, edited] = [await own.team(), await own.team(), await own.team()];
     await own.uploadAt(writer, T0, { ...first, orderId: BIG + 2n });
     const [entry] = await own.entriesOf(writer.uid);
-    for (const [index, change] of changes.entries()) {
-      const key = { uid: reader.uid, entryId: `odd-${index}` };
-      await own.tamper(key, { ...entry, ...key, ...change });
-    }
-    await own.ailog(['data', 'sync']);
-    const { stdout, stderr } = await own.ailog(['report', '--no-sync', '--json', '--uid', reader.uid]);
-    return { stderr, team: JSON.parse(stdout).teams[0] };
-  }
-
-  test('rows that the service never writes are left out and counted', async () => {
-    const { stderr, team } = await reportWithRows([
-      { timestamp: undefined },
-      { timestamp: 'soon' },
-      { receivedAt: undefined },
-      { bodySha256: undefined },
-      { model: 5 },
-      { stage: undefined },
-      { body: undefined },
-      { body: zstdCompressSync('{}') },
-      { orderId: 1.5 },
+    const write = async ({ uid }: Team, changes: readonly Record<string, unknown>[]) => {
+      for (const [index, change] of changes.entries()) {
+        const key = { uid, entryId: `odd-${index}` };
+        await own.tamper(key, { ...entry, ...key, ...change });
+      }
+    };
+    await write(odd, [
+      ...['timestamp', 'receivedAt', 'bodySha256', 'stage', 'body'].map((name) => ({ [name]: undefined })),
+      ...[{ timestamp: 'soon' }, { model: 5 }, { body: zstdCompressSync('{}') }, { orderId: 1.5 }],
     ]);
-    expect(stderr).toBe('Damaged entries, which are not reviewed: 9. ailog logs verify names them.\n');
-    expect(team.entries).toBe(0);
-  });
-
-  test('rows that were edited are reviewed as they were, and counted', async () => {
-    const changes = [{ orderId: 7 }, { orderId: undefined }, { stage: 'Edited' }, { model: 'Claude' }];
-    const { stderr, team } = await reportWithRows(changes);
+    await write(edited, [{ orderId: 7 }, { orderId: undefined }, { stage: 'Edited' }, { model: 'Claude' }]);
+    const { stdout, stderr } = await own.ailog(['report', '--json']);
+    const { teams } = JSON.parse(stdout);
+    expect(teamOf(teams, odd.uid)).toMatchObject({ entries: 0 });
+    expect(teamOf(teams, edited.uid)).toMatchObject({
+      ...{ withOrder: 4, models: { 'GPT-5': 4 }, stages: { Decision: 4 } },
+    });
+    expect(stderr).toContain('Damaged entries, which are not reviewed: 9. ailog logs verify names them.\n');
     expect(stderr).toContain(
       'Entries that were changed in the table, and are reviewed as they were before: 4. ailog logs verify names them.\n',
     );
-    expect(team).toMatchObject({ withOrder: 4, models: { 'GPT-5': 4 }, stages: { Decision: 4 } });
   });
 });
 
@@ -481,11 +424,11 @@ test('without entries and orders, there is no period, and no 1970', async () => 
   await empty.ailog(['allowlist', 'add', '1']);
   const ran = await empty.ailog(['report']);
   expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('There are no entries and no orders.\n') });
-  expect(JSON.parse((await empty.ailog(['report', '--json'])).stdout).period).toBeNull();
-  const until = await empty.ailog(['report', '--until', '2025-11-14']);
+  expect(JSON.parse((await empty.ailog(['report', '--no-sync', '--json'])).stdout).period).toBeNull();
+  const until = await empty.ailog(['report', '--no-sync', '--until', '2025-11-14']);
   expect(until.stderr).toContain('Period: 2025-11-14T00:00:00Z to 2025-11-14T00:00:00Z.');
   expect(`${ran.stdout}${ran.stderr}${until.stdout}${until.stderr}`).not.toContain('1970');
   empty.file('zero.csv', 'uid,order_id,time\n1,7,1970-01-01 00:00:00\n');
-  const zero = await empty.ailog(['report', '--orders', 'zero.csv']);
+  const zero = await empty.ailog(['report', '--no-sync', '--orders', 'zero.csv']);
   expect(zero.stderr).toContain('Period, the days of the orders: 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z.');
 });
