@@ -35,10 +35,3 @@ test.each([
 test('in a stage for trying out, a reason is enough', async () => {
   expect(await onStack({ stage: 'dev', disposable: 'true' }, ...disqualify)).toMatchObject({ exitCode: 0 });
 });
-
-test('--reviewed and --without-review exclude each other', async () => {
-  const both = ['allowlist', 'disqualify', '1001', '--reviewed', '--without-review'];
-  expect(await onStack({ stage: 'dev', disposable: 'true' }, ...both)).toEqual(
-    says(2, 'Give either --reviewed or --without-review.\n'),
-  );
-});
