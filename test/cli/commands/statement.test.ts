@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEvidence } from '../../../cli/review/verdicts/readEvidence.ts';
@@ -50,10 +50,6 @@ test('of a period has the entries that were signed in it', async () => {
   const at = new Date(Number(second.slice(0, 13))).toISOString();
   expect((await statement('--uid', team.uid, '--since', at)).lines).toHaveLength(3);
   expect((await statement('--uid', team.uid, '--until', at)).lines[1].entry).toContain(first);
-  expect(await statement('--uid', team.uid, '--since', '2027-01-01')).toMatchObject({
-    ...notes(1, 'There are no entries in this period to make a statement of.'),
-    lines: [],
-  });
 });
 
 test('of one entry has it alone, and its proof for other programs', async () => {
@@ -97,14 +93,6 @@ test.each<[string, string[], RegExp]>([
   ['a proof of a team', ['--uid', team.uid, '--tlog-proof'], /^--tlog-proof is about one entry/],
 ])('%s is no statement: exit code 2', async (_name, args, says) => {
   expect(await statement(...args)).toMatchObject({ ...notes(2, says), lines: [] });
-});
-
-test('a file that exists is not replaced, and an unknown team has none', async () => {
-  writeFileSync(join(folder, 'mine'), 'mine');
-  expect((await data.ailog(['statement', '--uid', team.uid, '-o', 'mine'])).exitCode).toBe(2);
-  expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('mine');
-  expect(await statement('--uid', '9999')).toMatchObject({ exitCode: 1, lines: [] });
-  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
 describe('an entry that the log does not have', async () => {

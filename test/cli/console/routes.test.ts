@@ -283,9 +283,12 @@ test('an order list that cannot be read is named, and logs can be searched', asy
   expect([status, answer.message]).toEqual([400, expect.stringMatching(/^wrong\.csv has no column orderId/)]);
   expect((await other.get('search', { q: 'funding' })).answer.hits.length).toBe(4);
   expect((await other.get('status')).answer).toMatchObject({ view: 0, problem: { message: answer.message } });
-  // Without it, there are figures.
+  // Without it, there are figures: pauses, and no coverage.
   expect((await other.post('removeOrders', { name: 'wrong.csv' })).status).toBe(200);
-  expect((await other.get('board')).answer.hasOrders).toBe(false);
+  const board = (await other.get('board')).answer;
+  const team = board.teams.find(({ uid }: Team) => uid === alpha.uid);
+  expect([board.hasOrders, team.orders, team.silences.length > 0]).toEqual([false, undefined, true]);
+  expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
 });
 
 test('a request that comes before the first figures waits for them', async () => {
@@ -433,18 +436,10 @@ describe('order lists', () => {
     expect(Number.parseInt(strip[91], 32)).toBe(1 | 2);
     await running.post('removeOrders', { name: 'near.csv', uid: alpha.uid });
   });
-
-  test('without any, the board has pauses and no coverage', async () => {
-    const other = await open(['--no-sync']);
-    const { answer } = await other.get('board');
-    expect(answer.hasOrders).toBe(false);
-    const team = answer.teams.find(({ uid }: Team) => uid === alpha.uid);
-    expect([team.orders, team.silences.length > 0]).toEqual([undefined, true]);
-    expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
-  });
 });
 
-describe('a service that refuses', () => {
+describe('a service that refuses', async () => {
+  const other = await localWorld();
   // biome-ignore format: one case a line
   test.each([
     ['a denied action', 'AccessDeniedException', 'User: arn:aws:iam::1:user/x is not authorized to perform: dynamodb:DescribeTable', /^AWS rejected the request: AccessDeniedException: User: .* is not authorized/],
@@ -453,7 +448,6 @@ describe('a service that refuses', () => {
     const refusing = await startServer((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message }));
     });
-    const other = await localWorld();
     const console = await openConsole(other.folder, [], { DYNAMODB_ENDPOINT: refusing.url });
     for (const route of ['board', 'copies']) {
       expect(await console.get(route)).toMatchObject({ status: 400, answer: { message: expect.stringMatching(expected) } });

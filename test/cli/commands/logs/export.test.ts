@@ -98,14 +98,6 @@ describe('ailog logs export', () => {
     expect((await exporting('-o', newPath(), ...until)).stderr).toMatch(/^Exported: 5 to \S+\n$/);
   });
 
-  test('rejects an existing file', async () => {
-    const path = local.file('there.jsonl', 'precious');
-    expect(await exporting('-o', path)).toEqual(
-      says(2, `The file ${path} already exists.\nUse another name, or delete it first.\n`),
-    );
-    expect(readFileSync(path, 'utf8')).toBe('precious');
-  });
-
   test('names a folder that is given as a file, and one that is missing', async () => {
     const isFolder = `${local.folder} is a folder, not a file.\nGive the name of a new file.\n`;
     expect(await exporting('-o', local.folder)).toEqual(says(2, isFolder));

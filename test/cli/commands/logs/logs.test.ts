@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { aiLog, HOUR_MS, jsonOf, localWorld, logText } from '../../../setup/world.ts';
+import { aiLog, HOUR_MS, jsonOf, localWorld, logText, says } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 const BIG = 590480926522704171n;
@@ -123,21 +123,11 @@ describe('ailog logs show', () => {
     expect((await logs('show', id, '--full')).stdout.length).toBeLessThan(2_000_000);
   });
 
-  test('--json contains the signed body', async () => {
-    const team = await local.oldTeam();
-    const id = await local.uploadAt(team, T0, ` ${TEXT}\n`);
-    const shown = JSON.parse((await logs('show', id, '--uid', team.uid, '--json')).stdout);
-    expect(shown).toMatchObject({ uid: team.uid, entryId: id, orderId: String(BIG), body: ` ${TEXT}\n` });
-    expect(shown.checks).toEqual({ digest: 'ok', fields: 'ok', signature: 'ok', time: 'ok' });
-  });
-
   test.each([
-    ['an entry that does not exist', [`${T0}-${'0'.repeat(32)}`], 1, `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
-    ['an entry of an unknown team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 1, 'UID 5 is unknown'],
-    ['the start of no id', ['1700000000000-'], 1, 'There is no entry 1700000000000-.\n'],
-    ['the start of many ids', ['17631'], 2, 'Its first 8 characters or more are enough'],
-    ['an invalid entry id', ['latest'], 2, 'An entry id is 13 digits, a hyphen and 32 hex digits'],
-  ])('%s', async (_name, args, exitCode, stderr) => {
-    expect(await logs('show', ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(stderr) });
+    ['an entry that does not exist', [`${T0}-${'0'.repeat(32)}`], `There is no entry ${T0}-${'0'.repeat(32)}.\n`],
+    ['an entry of an unknown team', [`${T0}-${'0'.repeat(32)}`, '--uid', '5'], 'UID 5 is unknown'],
+    ['the start of no id', ['1700000000000-'], 'There is no entry 1700000000000-.\n'],
+  ])('%s', async (_name, args, stderr) => {
+    expect(await logs('show', ...args)).toEqual(says(1, expect.stringContaining(stderr)));
   });
 });

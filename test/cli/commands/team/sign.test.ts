@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UPLOAD_PATH } from '../../../../functions/auth/signature.ts';
-import { folderOf, LOG, notes, world } from '../../../setup/world.ts';
+import { folderOf, LOG, world } from '../../../setup/world.ts';
 
 const work = await world().served();
 
@@ -37,9 +37,4 @@ test('the headers and the passphrase upload the log', async () => {
   const headers = { ...JSON.parse(stdout), 'ACCESS-PASSPHRASE': team.passphrase };
   const response = await fetch(work.service + UPLOAD_PATH, { method: 'POST', headers, body: LOG });
   expect(await response.json()).toMatchObject({ code: '00000' });
-});
-
-test('a timestamp in seconds is rejected', async () => {
-  const ran = await work.run(await work.team(), ['sign', '-', '--timestamp', '1763103201'], { input: LOG });
-  expect(ran).toMatchObject(notes(2, 'A timestamp is milliseconds since 1970, 13 digits.'));
 });

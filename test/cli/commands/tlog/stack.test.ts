@@ -32,32 +32,34 @@ async function openDeployment() {
   const log = { origin: 'localhost/ailog', bucket: 'bucket', witnesses: policy, checkpointKey };
   const more = { AWS_ENDPOINT_URL_S3: cloud.environment.AWS_ENDPOINT_URL_S3 };
   const aws = await openStack(fixture, { log, more });
-  for (const [name, value] of Object.entries(aws.variables)) vi.stubEnv(name, value);
+  const use = () => {
+    for (const [name, value] of Object.entries(aws.variables)) vi.stubEnv(name, value);
+  };
+  use();
   const options = { ...local, storage: s3Storage(new S3Client(), 'bucket', log.origin), lagMs: 0 };
   await ensureReceiptKey(options, 1, noDeadline());
   const team = await fixture.oldTeam();
   const entryId = await fixture.uploadAt(team, Date.now());
   await run({ ...options, witnesses: parsePolicy(policy), now: () => Date.now() + 1 }, noDeadline());
   return {
-    ...{ fixture, cloud, cwd, local, checkpointKey, policy, log, aws, options, team, entryId },
+    ...{ fixture, cloud, cwd, local, checkpointKey, policy, log, aws, options, team, entryId, use },
     onStack: (...args: string[]) => runCommand([...args, '--stack', 'AiLogUpload-test'], { cwd }),
   };
 }
 
-let deployment: Awaited<ReturnType<typeof openDeployment>>;
-beforeEach(async () => {
-  deployment = await openDeployment();
-});
+/** Those of the tests that change nothing. */
+const read = await openDeployment();
+beforeEach(() => read.use());
 afterEach(() => vi.unstubAllEnvs());
 
 test('an entry of a deployment is looked up in its bucket, without the right to a secret', async () => {
-  const { aws, entryId, onStack } = deployment;
+  const { aws, entryId, onStack } = await openDeployment();
   aws.forbidDecrypt();
   expect((await onStack('logs', 'show', entryId)).stdout).toMatch(/^transparency log +index 0, since \S+Z, the org/m);
 });
 
 test('the status of a deployment is that of its newest checkpoint and commit', async () => {
-  const { log, onStack } = deployment;
+  const { log, onStack } = read;
   const { exitCode, stdout, stderr } = await onStack('tlog', 'status', '--json');
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -73,7 +75,7 @@ test('the status of a deployment is that of its newest checkpoint and commit', a
 });
 
 test('the policy of a deployment has its keys and its witnesses', async () => {
-  const { checkpointKey, onStack } = deployment;
+  const { checkpointKey, onStack } = read;
   const { exitCode, stdout } = await onStack('tlog', 'export-policy');
   const { logs, receipts, witnesses } = parsePolicy(stdout);
   expect(exitCode).toBe(0);
@@ -81,7 +83,7 @@ test('the policy of a deployment has its keys and its witnesses', async () => {
 });
 
 test('a deployment is audited, from its tables and its bucket', async () => {
-  const { cloud, onStack } = deployment;
+  const { cloud, onStack } = read;
   const { exitCode, stdout } = await onStack('tlog', 'audit', '--json');
   const result = JSON.parse(stdout);
   expect([exitCode, result.findings, result.unchecked]).toEqual([0, [], []]);
@@ -89,7 +91,7 @@ test('a deployment is audited, from its tables and its bucket', async () => {
 });
 
 test('a commit that was deleted and created again leaves its versions, and so does a checkpoint that was put back', async () => {
-  const { cloud, fixture, log, onStack, options, team } = deployment;
+  const { cloud, fixture, log, onStack, options, team } = await openDeployment();
   const s3 = new S3Client();
   const file = (path: string) => ({ Bucket: 'bucket', Key: `${log.origin}/${path}` });
   const bodyOf = (path: string) => cloud.objects.get(`${log.origin}/${path}`)?.body as Buffer;
@@ -121,7 +123,7 @@ test('a commit that was deleted and created again leaves its versions, and so do
 });
 
 test('after a rotation of the checkpoint key, a policy needs the earlier key for the notes that it signed', async () => {
-  const { checkpointKey, cwd, fixture, local, log, onStack, options, policy } = deployment;
+  const { checkpointKey, cwd, fixture, local, log, onStack, options, policy } = await openDeployment();
   const { environment, names } = fixture;
   writeFileSync(join(cwd, 'before.policy'), (await onStack('tlog', 'export-policy')).stdout);
   const next = localSigner(environment.CREDENTIALS_KEY_FILE, log.origin, '2');
