@@ -8,7 +8,7 @@ import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { formatSignature, parseNote, parseSignatures, signNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
-import { appendEntries, EMPTY_EDGE, partialTiles } from '../../functions/c2sp/rightEdge.ts';
+import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { bundledEntry, bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
@@ -165,10 +165,6 @@ describe('tiles', () => {
 
   test('a partial bundle belongs to the partial tile of level 0', () => {
     expect(partialTiles(300).bundle).toEqual({ level: 'entries', index: 1, width: 44 });
-  });
-
-  test('nothing appended, nothing to write', () => {
-    expect(appendEntries(EMPTY_EDGE, [])).toEqual({ edge: EMPTY_EDGE, files: [] });
   });
 
   test('the hash of a leaf is read at its place; a tile of another length is rejected', async () => {

@@ -1,5 +1,6 @@
+import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import { composeEntry } from '../../functions/ailog/entry.ts';
 import { acceptedEntry } from '../../functions/receipts/acceptedEntry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { shortLog } from '../../infra/openapi/exampleLog.ts';
@@ -31,16 +32,31 @@ test.each([
   else expect(accept).toThrow(`The stored entry ${entry.entryId} does not have the receivedAt of its request.`);
 });
 
-test.each<[name: string, change: Partial<Entry>]>([
-  ['query', { query: 'a=1' }],
-  ['orderId', { orderId: 9007199254740992n }],
-  ['bodySha256', { bodySha256: 'ab'.repeat(32) }],
-  ['receivedAt', { receivedAt: entry.receivedAt + 0.5 }],
-  ['body', { body: new Uint8Array(1) }],
-  ['arrival', { locale: 'zh-CN' }],
-])('the error names what differs: %s, also if the arrival is that of the edited row', (name, change) => {
+const zstd = (text: string) => zstdCompressSync(Buffer.from(text));
+
+// biome-ignore format: several a line
+test.each<[name: string, change: Record<string, unknown>]>([
+  ['accessKey', { accessKey: 'ailog_other' }], ['timestamp', { timestamp: '1763103201301' }], ['signature', { signature: 'c2ln' }],
+  ['query', { query: 'a=1' }], ['orderId', { orderId: 9007199254740992n }], ['orderId', { orderId: undefined }],
+  // No upload stores a fraction, and a big integer cannot hold it.
+  ['orderId', { orderId: 1.5 }],
+  ['bodySha256', { bodySha256: 'ab'.repeat(32) }], ['bodyBytes', { bodyBytes: 1 }], ['bodyBytes', { bodyBytes: 'text' }],
+  ['receivedAt', { receivedAt: entry.receivedAt + 0.5 }], ['receivedAt', { receivedAt: 1 }], ['receivedAt', { receivedAt: 'yesterday' }], ['receivedAt', { receivedAt: undefined }],
+  ['body', { body: new Uint8Array(1) }], ['body', { body: zstd('{}') }], ['body', { body: zstd(' '.repeat(2 ** 21)) }], ['body', { body: 'text' }], ['body', { body: undefined }],
+  ['stage', { stage: 'Other' }], ['model', { model: undefined }],
+])('the error names what differs: %s, %o, also if the arrival is that of the edited row', (name, change) => {
   const edited = { ...entry, ...change };
   const message = `The stored entry ${entry.entryId} does not have the ${name} of its request.`;
   expect(() => acceptedEntry(entry, edited)).toThrow(message);
-  if (name !== 'arrival') expect(() => acceptedEntry(entry, { ...edited, ...arrivalKeys(edited) })).toThrow(message);
+  if (typeof edited.receivedAt !== 'number') return;
+  expect(() => acceptedEntry(entry, { ...edited, ...arrivalKeys(edited) })).toThrow(message);
 });
+
+// These may differ between two attempts, and the arrival has their hash.
+test.each([{ locale: 'zh-CN' }, { sourceIp: '198.51.100.9' }, { arrival: Buffer.alloc(38) }, { arrival: undefined }])(
+  'the arrival differs from the row with %o',
+  (change) => {
+    const edited = { ...entry, ...change };
+    expect(() => acceptedEntry(entry, edited)).toThrow(`${entry.entryId} does not have the arrival of its request.`);
+  },
+);

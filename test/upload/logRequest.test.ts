@@ -120,22 +120,16 @@ describe('failures of the service', () => {
     expect(Object.keys(metricsOf(line ?? {})).sort()).toEqual(names.sort());
   });
 
-  test.each<[attribute: string, value: unknown]>([
-    ['stage', 'another'],
-    ['orderId', 590480926522704172n],
-    // No upload stores a fraction, and a big integer cannot hold it.
-    ['orderId', 1.5],
-    ['bodyBytes', 'text'],
-  ])('a resend is logged with what somebody changed, and counted on its own: %s to %s', async (attribute, value) => {
+  test('a resend is logged with what somebody changed, and counted on its own', async () => {
     const upload = signedUpload(team);
     const { headers } = await inProcess(fixture.dependencies()).send(upload);
     const Key = { uid: team.uid, entryId: headers['ai-log-id'] as string };
-    await fixture.tamper(Key, { [attribute]: value });
+    await fixture.tamper(Key, { stage: 'another' });
     written.clear();
     expect((await transport.send(upload)).status).toBe(500);
 
     const [line] = written.lines();
-    const message = `The stored entry ${Key.entryId} does not have the ${attribute} of its request.`;
+    const message = `The stored entry ${Key.entryId} does not have the stage of its request.`;
     expect(line).toMatchObject({
       level: 'ERROR',
       uid: team.uid,

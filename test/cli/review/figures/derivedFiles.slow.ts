@@ -1,14 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -91,26 +82,6 @@ test('the list of one account belongs to the team that is asked for', async () =
   }
 });
 
-/** Ways to damage the file that is kept, or what is known of it. */
-// biome-ignore format: a way a line
-test.each<[string, (paths: { data: string; about: string }) => void]>([
-  ['cut', ({ data }) => truncateSync(data, 4096)],
-  ['empty', ({ data }) => truncateSync(data)],
-  ['changed in one byte', ({ data }) => { const bytes = readFileSync(data); bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1; writeFileSync(data, bytes); }],
-  ['gone', ({ data }) => rmSync(data)],
-  ['with its description gone', ({ about }) => rmSync(about)],
-  ['with its description cut', ({ about }) => truncateSync(about, 20)],
-  ['with another description', ({ about }) => writeFileSync(about, readFileSync(about, 'utf8').replace('"rows":"', '"rows":"0'))],
-  ['with a description that is no list', ({ about }) => writeFileSync(about, '{}')],
-  ['no database', ({ data }) => writeFileSync(data, 'x')],
-])('a file that is %s is made again', async (_how, damage) => {
-  rmSync(home, { recursive: true, force: true });
-  const { added, ...first } = await report('--no-sync');
-  damage({ data: join(home, String(kept())), about: join(home, String(filesIn(home, '.json'))) });
-  expect(await report('--no-sync')).toEqual({ ...first, added: [expect.stringMatching(/\.data$/)] });
-  expect((await report('--no-sync')).added).toEqual([]);
-});
-
 test('a file that only another version of the engine can open is made again', async () => {
   rmSync(home, { recursive: true, force: true });
   const { added, ...first } = await report('--no-sync');
@@ -162,11 +133,6 @@ test('two reports at once make the same', async () => {
   const both = await Promise.all([1, 2].map(() => data.ailog(['report', '--json', '--no-sync'])));
   expect(both[0]?.stdout).toBe(both[1]?.stdout);
   expect((await report('--no-sync')).added).toEqual([]);
-});
-
-test('only the owner can read them', () => {
-  const paths = readdirSync(home).map((name) => join(home, name));
-  expect([home, ...paths].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, ...paths.map(() => 0o600)]);
 });
 
 test('a file whose making was killed at any step is made by the next command, or is whole', async () => {

@@ -30,15 +30,21 @@ test('a file is made once for what it derives from, for its owner only, and agai
   ]);
   expect(await make('a', null)).toEqual(first);
   expect(readdirSync(join(folder, 'temporary', String(process.pid)))).toEqual([]);
+  const home = join(folder, 'figures');
+  const modes = [home, ...readdirSync(home).map((name) => join(home, name))].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o700, ...Array(6).fill(0o600)]);
 });
 
 // biome-ignore format: a way a line
 test.each<[string, (data: string, about: string) => void, boolean]>([
   ['cut', (data) => truncateSync(data, 1), true],
+  ['empty', (data) => truncateSync(data), true],
   ['changed in one bit', (data) => flipBit(data, 9), true],
   ['gone', (data) => rmSync(data), false],
   ['not described', (_data, about) => rmSync(about), false],
   ['described otherwise', (_data, about) => flipBit(about, 801), true],
+  ['described in part', (_data, about) => truncateSync(about, 20), true],
+  ['described by what is no list', (_data, about) => writeFileSync(about, '{}'), true],
 ])('a file that is %s is made again', async (_how, damage, isNoted) => {
   const folder = temporaryFolder();
   const noted: string[] = [];

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../setup/time.ts';
 import { openRowsData } from './rowsData.ts';
@@ -31,11 +33,17 @@ test.each([
   ['the table is another one', { source: 'another table' }],
   ['a rehearsal has removed its logs', { rehearsed: 1 }],
 ])('rows are made again because %s', async (why, change) => {
-  const { source, rowVersion, rehearsed } = data.manifest();
+  const { source, rowVersion, rehearsed, files: before } = data.manifest();
   data.changeManifest(change);
   const { stderr } = await data.ailog(['data', 'sync']);
   expect(stderr).toMatch(new RegExp(`^The rows are made again: ${why}\\.\n[3-9] new entries`));
-  expect(data.manifest()).toMatchObject({ source, rowVersion, rehearsed });
+  const { files, retired, ...made } = data.manifest();
+  expect(made).toMatchObject({ source, rowVersion, rehearsed });
+  // A report that reads the files of before can go on.
+  for (const { name } of before) {
+    expect([files, retired].map((all) => all.some((file) => file.name === name))).toEqual([false, true]);
+    expect(existsSync(join(data.rowsFolder, name))).toBe(true);
+  }
 });
 
 test('an entry that is damaged or was changed is a problem until it is whole again, and a check says what is left', async () => {

@@ -200,24 +200,6 @@ describe('an entry', () => {
 const lastFile = (kind: Kind) => filesOf(data.manifest(), kind).findLast(({ rows }) => rows > 0) as StoredFile;
 
 describe('the rows are made again', () => {
-  test.each([
-    ['this version makes other rows', { rowVersion: 0 }],
-    ['the table is another one', { source: 'another table' }],
-  ])('because %s', async (why, change) => {
-    const before = data.manifest();
-    data.changeManifest(change);
-    const { stderr } = await sync();
-    expect(stderr).toMatch(new RegExp(`^The rows are made again: ${why}\\.\n\\d+ new entries`));
-    const { source, rowVersion, files, retired } = data.manifest();
-    expect({ source, rowVersion }).toEqual({ source: before.source, rowVersion: before.rowVersion });
-    // A report that reads the files of before can go on.
-    for (const { name } of before.files) {
-      expect(files.some((file) => file.name === name)).toBe(false);
-      expect(retired.some((file) => file.name === name)).toBe(true);
-      expect(existsSync(join(data.rowsFolder, name))).toBe(true);
-    }
-  });
-
   test.each<[string, (path: string) => void]>([
     ['is gone', (path) => rmSync(path)],
     ['was cut', (path) => writeFileSync(path, 'PAR1')],

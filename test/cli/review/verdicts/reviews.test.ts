@@ -70,14 +70,8 @@ describe('ailog reviews add', () => {
   test.each<[string, string[], number, RegExp]>([
     ['an unknown reason', ['explained', '--reason', 'nose'], 2, /the reason code is one of: no entries, late, /],
     ['a disqualification without text', ['disqualify', '--reason', 'late', '--evidence', 'team.statement'], 2, /needs a text/],
-    ['a disqualification with a blank text', ['disqualify', '--reason', 'late', '--text', ' ', '--evidence', 'team.statement'], 2, /needs a text/],
-    ['one with a text that is too long', ['disqualify', '--reason', 'late', '--text', 'x'.repeat(1001), '--evidence', 'team.statement'], 2, /the text has 1001 characters; at most 1000/],
-    ['one for a question, with a word of what was read', ['disqualify', '--reason', 'late', '--text', 'x', '--read', 'logs', '--evidence', 'team.statement'], 2, /"disqualify" for "late", a question, needs a sentence that says what you read/],
-    ['a text that is too long', ['looked-at', '--text', 'x'.repeat(1001)], 2, /the text has 1001 characters; at most 1000/],
-    ['more failures than logs', ['looked-at', '--sample', '1:60:61'], 2, /at most as many failures as logs/],
     ['a sample without a seed', ['looked-at', '--sample', '60:0'], 2, /such as 7:60:0\./],
     ['an entry that does not exist', ['looked-at', '--entry', '1700000000000-00'], 1, /There is no entry 1700000000000-00 of UID/],
-    ['101 entries', ['looked-at', ...Array(101).fill(['--entry', '1700000000000']).flat()], 2, /at most 100 entries/],
     ['no statement', ['looked-at', '--evidence', 'missing'], 2, /There is no file .*missing\./],
   ])('refuses %s', async (_name, args, exitCode, stderr) => {
     const before = (await store.read()).records.length;
@@ -349,7 +343,7 @@ describe('the table', () => {
 
   test('two reviewers who give verdicts at the same time lose none', async () => {
     const team = await newTeam();
-    const rounds = Array.from({ length: 10 }, (_, round) => ['--text', `round ${round}`, '--json']);
+    const rounds = Array.from({ length: 5 }, (_, round) => ['--text', `round ${round}`, '--json']);
     const given = ['ann', 'bob'].flatMap((reviewer) => rounds.map((args) => add(reviewer, team, 'looked-at', ...args)));
     const printed: VerdictRecord[] = (await Promise.all(given)).map(({ stdout }) => JSON.parse(stdout));
     expect((await recordsOf(team)).map(({ id }) => id)).toEqual(printed.map(({ id }) => id).sort());
