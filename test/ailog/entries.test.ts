@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { entriesTable } from '../../functions/ailog/entries.ts';
 import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
 import { isPartitionThrottled } from '../../functions/dependencyFailure.ts';
-import { clientAt, noDeadline, type Plan, startFaultProxy, world } from '../setup/world.ts';
+import { clientAt, noDeadline, type Plan, world } from '../setup/world.ts';
 import { received } from './received.ts';
 
 const fixture = await world();
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await fixture.faulty();
 
 let entries = 0;
 const newEntry = (): Entry => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CALLS, type Call, loaded, type Plan, signedUpload, startFaultProxy, world } from '../setup/world.ts';
+import { CALLS, type Call, loaded, type Plan, signedUpload, world } from '../setup/world.ts';
 
 /**
  * Response limit in milliseconds. The function guarantees 5 s, and a busy machine may add to that. A hanging call takes
@@ -15,8 +15,7 @@ let callers = 0;
 /** Functions behind a fault proxy, and a method that sends an upload while calls fail. */
 export async function openFaultHarness() {
   const fixture = await world();
-  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const proxy = await fixture.faulty();
 
   /** A team with its own IP address, so that faults affect no other caller. */
   async function newCaller() {
@@ -36,7 +35,7 @@ export async function openFaultHarness() {
   }
 
   return {
-    newFunction: () => loaded({ environment }),
+    newFunction: () => loaded(proxy),
 
     /**
      * Sends an upload while calls fail as planned, then the identical upload without faults. Expects an envelope in

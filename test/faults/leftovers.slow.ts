@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isRunning } from '../../cli/shell/files/lock.ts';
-import { localWorld, MAIN, type Running, start, startFaultProxy, temporaryFolder } from '../setup/world.ts';
+import { localWorld, MAIN, type Running, start, temporaryFolder } from '../setup/world.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -69,7 +69,7 @@ test('the engine of a folder ends with the last process that uses it, even if al
 test('a command that is interrupted leaves no part of a file, no lock, and no link to a console', async () => {
   const data = await localWorld().sequenced({ isLive: true });
   await data.logged();
-  const way = await startFaultProxy(data.endpoint);
+  const way = await data.faulty();
   /** Interrupts a command when it has left something. @param answers those of the tables, which then hang */
   const run = async (name: RegExp, answers: number, args: readonly string[], signal: NodeJS.Signals = 'SIGINT') => {
     way.plan(...Array.from({ length: 50 }, (_, request) => (request < answers ? 'pass' : 'hang')));

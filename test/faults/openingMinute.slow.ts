@@ -11,7 +11,7 @@ import { createHandler } from '../../functions/upload/handler.ts';
 import { weightsTable } from '../../functions/weights/weights.ts';
 import { warmThroughputOf } from '../../infra/storage/tables.ts';
 import { logOf } from '../bench/handler.ts';
-import { eventOf, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
+import { eventOf, signedUpload, type Team, world } from '../setup/world.ts';
 import { type Kind, meterPartitions } from './partitions.ts';
 
 /**
@@ -27,7 +27,7 @@ const TABLE_WRITES = 40_000;
 const shared = { partition: PARTITION_WRITES / SCALE, table: TABLE_WRITES / SCALE };
 
 const fixture = await world({ windowSeconds: 10 });
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await fixture.faulty();
 const client = new DynamoDBClient({
   endpoint: proxy.url,
   ...localIdentity,

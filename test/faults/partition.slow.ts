@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { overHttp, type PARTITION_FAULTS, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
+import { overHttp, type PARTITION_FAULTS, signedUpload, type Team, world } from '../setup/world.ts';
 
 let team: Team;
 const fixture = await world();
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-const transport = await overHttp({
-  environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
-});
+const proxy = await fixture.faulty();
+const transport = await overHttp(proxy);
 beforeEach(async () => {
   team = await fixture.team();
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type CallFault, LASTING, loaded, signedUpload, startFaultProxy, world } from '../setup/world.ts';
+import { type CallFault, LASTING, loaded, signedUpload, world } from '../setup/world.ts';
 
 const fixture = await world();
 
@@ -7,10 +7,9 @@ const fixture = await world();
 const faults: readonly CallFault[] = process.env.THOROUGH ? LASTING : ['throttled', 'no response', 'a slow response'];
 
 test.each(faults)('the table of the receipt key fails with "%s": uploads are accepted', async (fault) => {
-  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await fixture.faulty();
   proxy.fail('get receipt key', 'receipt-keys', () => fault);
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  const transport = loaded({ environment })('192.0.2.1');
+  const transport = loaded(proxy)('192.0.2.1');
   const team = await fixture.team();
   const { status, json } = await transport.send(signedUpload(team));
   expect([status, json.code]).toEqual([200, '00000']);

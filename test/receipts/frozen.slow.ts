@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { overHttp, signedUpload, startFaultProxy, world } from '../setup/world.ts';
+import { overHttp, signedUpload, world } from '../setup/world.ts';
 
 /** Longer than the read of the receipt key may take. */
 const FROZEN_MS = 3000;
@@ -8,10 +8,10 @@ const FROZEN_MS = 3000;
 test('a function that is frozen after its start signs the receipt of its first upload', async () => {
   const fixture = await world();
   const team = await fixture.team();
-  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await fixture.faulty();
   // The reads at the start get no answer before the process is frozen: one for each thread.
   proxy.plan(...Array<'hang'>(16).fill('hang'));
-  const service = await overHttp({ environment: { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  const service = await overHttp(proxy);
   try {
     process.kill(service.pid, 'SIGSTOP');
     await sleep(FROZEN_MS);

@@ -9,7 +9,7 @@ import { LOCAL_FOLDER, localPaths, localTables } from '../../cli/store/targets/d
 import { startEngine } from '../../cli/store/targets/embeddedEngine.ts';
 import { closedAtEnd } from './closing.ts';
 import type { Ran } from './execute.ts';
-import { type Fault, startFaultProxy } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { openTables } from './tables.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
@@ -89,7 +89,7 @@ export async function openLocalData(folder = temporaryFolder()) {
     ailog: (args: readonly string[], options: RunOptions = {}) => runCommand(args, { cwd: folder, ...options }),
     /** Runs a command in the folder. Its writes to DynamoDB have these faults, one after the other. */
     async ailogWith(faults: readonly Fault[], args: readonly string[]): Promise<Ran> {
-      const proxy = await startFaultProxy(engine.endpoint);
+      const proxy = await tables.faulty();
       proxy.planWrites(...faults);
       const ran = await runCommand(args, { cwd: folder, env: { DYNAMODB_ENDPOINT: proxy.url } });
       proxy.close();

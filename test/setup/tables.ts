@@ -26,6 +26,7 @@ import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
 import { readConfig } from '../../functions/upload/config.ts';
 import type { Dependencies } from '../../functions/upload/request.ts';
 import { weightsTable, windowAt } from '../../functions/weights/weights.ts';
+import { startFaultProxy } from './faults.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { noDeadline } from './time.ts';
 import { inProcess } from './transports.ts';
@@ -192,6 +193,11 @@ export async function openTables({
       return formatPolicy({ logs, receipts: [await makeReceiptKey()] });
     },
     dependencies,
+    /** Opens a faulty connection to the tables, with the environment of a function that works through it. */
+    async faulty() {
+      const way = await startFaultProxy(endpoint);
+      return { ...way, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: way.url } };
+    },
     team,
     /** Creates a team whose key is older than every entry of the tests. @param key changes to its key */
     oldTeam: (key: Partial<ApiKey> = {}) => team({ key: { createdAt: '2025-01-01T00:00:00.000Z', ...key } }),

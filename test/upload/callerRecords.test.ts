@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callerRecordsReader } from '../../functions/upload/callerRecords.ts';
-import { clientAt, inProcess, noDeadline, signedUpload, startFaultProxy, type Team, world } from '../setup/world.ts';
+import { clientAt, inProcess, noDeadline, signedUpload, type Team, world } from '../setup/world.ts';
 
 /** The inputs of the calls to DynamoDB. */
 let calls: object[];
 let team: Team;
 const fixture = await world();
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await fixture.faulty();
 const db = clientAt(proxy.url, { maxAttempts: 1 });
 db.middlewareStack.add(
   (next) => (args) => {

@@ -13,7 +13,7 @@ import {
   newKeyFile,
   recordWritten,
   signedUpload,
-  startFaultProxy,
+  type startFaultProxy,
   type Transport,
   UNREACHABLE,
   withHeader,
@@ -95,7 +95,7 @@ test('counts each request, and how long it took', async () => {
 describe('failures of the service', () => {
   let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
   beforeAll(async () => {
-    proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+    proxy = await fixture.faulty();
     proxy.fail('put entry', team.uid, () => 'throttled by its partition');
   });
 

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { type Answer, overHttp, startFaultProxy, type Team, type Transport, world } from '../setup/world.ts';
+import { type Answer, overHttp, type Team, type Transport, world } from '../setup/world.ts';
 import { burst } from './burst.ts';
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 const transports: Transport[] = [];
 const fixture = await world({ uidQuota: 100 });
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
-const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-transports.push(await overHttp({ environment }), await overHttp({ environment }));
+const proxy = await fixture.faulty();
+transports.push(await overHttp(proxy), await overHttp(proxy));
 
 /**
  * Returns how many times the SDK sent a write to the counter of a team again, because it did not get the answer in

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFunction } from '../../../cli/local/openFunction.ts';
-import { overHttp, signedUpload, startFaultProxy, type Transport, temporaryFolder, world } from '../../setup/world.ts';
+import { overHttp, signedUpload, type Transport, temporaryFolder, world } from '../../setup/world.ts';
 
 const fixture = await world();
 
@@ -29,10 +29,9 @@ describe('the function of the local server', () => {
 });
 
 test('the first upload has a receipt, even if its key comes late', async () => {
-  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await fixture.faulty();
   proxy.plan('hang');
-  const environment = { ...fixture.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  const transport = await overHttp({ environment });
+  const transport = await overHttp(proxy);
   const { status, headers } = await transport.send(signedUpload(await fixture.team()));
   expect([status, headers['ai-log-receipt']]).toEqual([200, expect.any(String)]);
 });

@@ -21,7 +21,6 @@ import {
   newKeyFile,
   recordWritten,
   signedUpload,
-  startFaultProxy,
   UNREACHABLE,
   type Upload,
   withHeader,
@@ -55,7 +54,7 @@ beforeAll(async () => {
     return recorded.lines();
   };
   // As DynamoDB does when one team writes more than the partition of its entries takes.
-  const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+  const proxy = await fixture.faulty();
   proxy.fail('put entry', team.uid, () => 'throttled');
   proxy.fail('put entry', busy.uid, () => 'throttled by its partition');
   const entriesAt = (endpoint: string) => entriesTable(clientAt(endpoint, { maxAttempts: 1 }), fixture.names.aiLogs);

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, localWorld, says, startFaultProxy, type Team } from '../../../setup/world.ts';
+import { type Fault, localWorld, says, type Team } from '../../../setup/world.ts';
 import { DENIED, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const local = await localWorld();
-const proxy = await startFaultProxy(local.endpoint);
+const proxy = await local.faulty();
 beforeEach(() => proxy.plan());
 
 /** Runs a command against the engine, through the proxy. */

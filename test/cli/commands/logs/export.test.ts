@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
-import { aiLog, HOUR_MS, jsonOf, localWorld, logText, notes, says, startFaultProxy } from '../../../setup/world.ts';
+import { aiLog, HOUR_MS, jsonOf, localWorld, logText, notes, says } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -129,7 +129,7 @@ describe('an export that does not come to its end', () => {
 
   test('leaves nothing after an error of DynamoDB', async () => {
     const path = newPath();
-    const table = await startFaultProxy(local.endpoint);
+    const table = await local.faulty();
     const fault = { status: 400, body: '{"__type":"ValidationException"}' };
     // The first pages come, the last one does not.
     table.plan(...Array.from({ length: 8 }, () => 'pass' as const), ...Array.from({ length: 20 }, () => fault));

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { filesOf } from '../../../../cli/review/rows/rowStore.ts';
-import { execute, start, startFaultProxy } from '../../../setup/world.ts';
+import { execute, start } from '../../../setup/world.ts';
 import { openRowsData } from './rowsData.ts';
 
 const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
@@ -19,7 +19,7 @@ test('a first sync that was interrupted continues after the last team whose rows
   const ids: string[] = [];
   for (let n = 0; n < 24; n += 1) ids.push(await data.upload({}, await data.oldTeam()));
   await data.sequence();
-  const table = await startFaultProxy(data.endpoint);
+  const table = await data.faulty();
   // Parts of four rows.
   const often = [process.execPath, OFTEN, '4', 'data', 'sync', '--local'];
   const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: table.url } };

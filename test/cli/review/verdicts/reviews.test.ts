@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createTables } from '../../../../cli/local/localData.ts';
 import { isIntact, timeOf, type VerdictRecord, withId } from '../../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../../cli/review/verdicts/reviewsTable.ts';
-import { type Fault, localWorld, type Ran, startFaultProxy } from '../../../setup/world.ts';
+import { type Fault, localWorld, type Ran } from '../../../setup/world.ts';
 
 const data = await localWorld().sequenced({ isLive: true });
 const { uid } = data.owner;
@@ -331,7 +331,7 @@ describe('the table', () => {
     ['that the table does not take is an error', { status: 400, body: '{"__type":"AccessDeniedException","message":"no"}' },
       { exitCode: 3, stdout: '' }, 1, 0],
   ])('a verdict %s', async (_name, plan, expected, puts, records) => {
-    const proxy = await startFaultProxy(data.endpoint);
+    const proxy = await data.faulty();
     proxy.planWrites(plan);
     const team = await newTeam();
     const env = { AILOG_REVIEWER: 'ann', DYNAMODB_ENDPOINT: proxy.url };
@@ -376,7 +376,7 @@ test.each([
   ['ValidationException', 3, 'ValidationException'],
 ])('a table Reviews that answers %s: exit code %i', async (name, exitCode, said) => {
   const team = await newTeam();
-  const proxy = await startFaultProxy(data.endpoint);
+  const proxy = await data.faulty();
   const fault = { status: 400, body: JSON.stringify({ __type: name, message: 'no' }) };
   proxy.plan('pass', ...Array.from({ length: 9 }, () => fault));
   const ran = await data.ailog(['allowlist', 'show', team], { env: { DYNAMODB_ENDPOINT: proxy.url } });

@@ -10,7 +10,6 @@ import {
   type LocalWorld,
   localWorld,
   MAIN,
-  startFaultProxy,
   type TeamWorld,
   temporaryFolder,
   world,
@@ -89,7 +88,7 @@ describe.skipIf(!hasScript)('Ctrl-C under a progress bar and Ctrl-D, in a termin
     ['logs export', ['logs', 'export', '--local', '--output', join(temporaryFolder(), 'all.jsonl')]],
   ])('%s: exit code 130', async (_name, args) => {
     // The table tells its size, which starts the bar, and then no longer answers.
-    const table = await startFaultProxy(local.endpoint);
+    const table = await local.faulty();
     table.plan('pass', ...Array.from({ length: 20 }, () => 'hang' as const));
     const running = startInTerminal(args, { cwd: local.folder, env: { AWS_ENDPOINT_URL_DYNAMODB: table.url } });
     await expect.poll(() => table.seen().length).toBeGreaterThan(1);

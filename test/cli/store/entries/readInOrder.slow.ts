@@ -7,7 +7,7 @@ import type { EntryFilter, EntryKey } from '../../../../cli/store/entries/entryF
 import { readInOrder } from '../../../../cli/store/entries/readPages.ts';
 import { localIdentity } from '../../../../cli/store/targets/data.ts';
 import { documents } from '../../../../cli/store/targets/openedTarget.ts';
-import { startFaultProxy, world } from '../../../setup/world.ts';
+import { world } from '../../../setup/world.ts';
 
 const UIDS = Array.from({ length: 12 }, (_, index) => String(7000 + index));
 
@@ -26,7 +26,7 @@ const pagesOfScan = paginateScan({ client: fixture.db }, { TableName, Consistent
 const scanned = (await Array.fromAsync(pagesOfScan)).flatMap(({ Items = [] }) =>
   Items.map(({ uid, entryId }) => `${uid} ${entryId}`),
 );
-const proxy = await startFaultProxy(fixture.environment.AWS_ENDPOINT_URL_DYNAMODB);
+const proxy = await fixture.faulty();
 const client = new DynamoDBClient({ endpoint: proxy.url, ...localIdentity });
 const reader = entriesReader({ db: documents(client), tables: fixture.names });
 afterEach(() => {

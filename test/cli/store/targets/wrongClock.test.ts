@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { inProcess, localWorld, signedUpload, startFaultProxy, type Team } from '../../../setup/world.ts';
+import { inProcess, localWorld, signedUpload, type Team } from '../../../setup/world.ts';
 
 const local = await localWorld();
 afterEach(() => vi.unstubAllGlobals());
@@ -89,7 +89,7 @@ test('a clock that is right within the precision of the answers gets no warning'
 
 test('if the service does not answer, its time is not guessed, and nothing is written', async () => {
   const { uid } = await local.team();
-  const proxy = await startFaultProxy(local.endpoint);
+  const proxy = await local.faulty();
   // All attempts of the first call break. The next call would get through.
   proxy.plan(...Array.from({ length: 4 }, () => 'break before' as const));
   const env = { DYNAMODB_ENDPOINT: proxy.url };
