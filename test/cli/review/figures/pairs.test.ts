@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../../../cli/local/demo/random.ts';
 import { attackShort, honestLogs, shortOf } from '../../../attack/short.ts';
 import { englishProse } from './prose.ts';
-import { type Log, reviewOf } from './review.ts';
+import { apart, type Log, reviewOf } from './review.ts';
 
 const HOUR = 3600;
 const textOf = (n: number) => `${englishProse[n % 12]} ${englishProse[(n + 5) % 12]}`;
@@ -17,16 +17,11 @@ const logOf = (uid: string, second: number, text: string): Log => ({
 const others = (uid: string, count: number): Log[] =>
   Array.from({ length: count }, (_, n) => ({ uid, second: n * 60 }));
 
-const copiesIn = async (logs: readonly Log[], uid: string) => {
-  const { copies, copiesOf, copiesBack, shared, lookAt } = (await reviewOf(logs)).of(uid);
-  return [copies, copiesOf, copiesBack, shared, ...lookAt.filter((reason) => reason !== 'template')];
-};
-
 /** Texts of teams, and the same an hour later of another one. */
 const taken = (from: readonly string[], by: string) =>
   from.flatMap((uid, n) => [logOf(uid, n * 100, textOf(n)), logOf(by, HOUR + n * 100, textOf(n))]);
 
-test.each([
+const CASES = [
   ['three of one team', taken(['1', '1', '1'], 'A'), [3, '1', 0, 0, 'copies']],
   ['two of one team', taken(['1', '1'], 'A'), [2, '1', 0, 0]],
   ['one of each of twelve teams', taken('bcdefghijklm'.split(''), 'A'), [1, 'b', 0, 0]],
@@ -49,8 +44,15 @@ test.each([
     [...taken(Array(5).fill('1'), 'A'), ...taken(Array(5).fill('1'), 'B')],
     [0, null, 0, 5],
   ],
-] as const)('of %s', async (_name, logs, expected) => {
-  expect(await copiesIn(logs, 'A')).toEqual(expected);
+] as const;
+
+test('the copies of a team, those that are taken back, and what others share', async () => {
+  const { of } = await reviewOf(CASES.flatMap(([, logs], n) => apart(logs, n)));
+  for (const [n, [name, , expected]] of CASES.entries()) {
+    const { copies, copiesOf, copiesBack, shared, lookAt } = of(`${n}A`);
+    const reasons = lookAt.filter((reason) => reason !== 'template');
+    expect([name, copies, copiesOf?.slice(1) ?? null, copiesBack, shared, ...reasons]).toEqual([name, ...expected]);
+  }
 });
 
 test('one log that is sent first makes nobody a copier', async () => {

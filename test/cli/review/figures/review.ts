@@ -60,6 +60,19 @@ export function rowOf({ uid, second, orderId, received, model = 'GPT-5', stage =
   return featureRow(entry).row;
 }
 
+/** Sets cases apart that are reviewed together: the nth one has teams, and letters in its texts, of its own. */
+export const apart = (logs: readonly Log[], n: number): Log[] =>
+  logs.map(({ uid, body, ...log }) => ({
+    ...{ ...log, uid: `${n}${uid}` },
+    ...(body && { body: body.replace(/(?<="(?:text|explanation)":")[^"]*/g, (text) => otherLetters(text, n)) }),
+  }));
+
+const otherLetters = (text: string, by: number): string =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const first = letter < 'a' ? 65 : 97;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + by) % 26));
+  });
+
 /** Reviews logs and orders. @param twice every row is there twice */
 export async function reviewOf(
   logs: readonly (Log | FeatureRow)[],

@@ -348,9 +348,13 @@ describe('several logs or orders', async () => {
     ['a smaller one', [['0', -9000, 2, false, 'BTCUSDT', 'sell', 0.98]], 'other'],
     ['a later order', [['0', 9000, 2, false, 'BTCUSDT', 'sell']], 'other'],
   ];
-  test.each(befores)('the side may be that of a position which ends: %s', async (_name, before, expected) => {
-    expect((await read([[sell, before]]))[0]?.[0]).toContainEqual([expected, expected === 'other' ? 'sell' : null]);
-  });
+  const readBefore = await read(befores.map(([, before]) => [sell, before]));
+  test.each(befores.map(([name, , expected], n) => [name, expected, n] as const))(
+    'the side may be that of a position which ends: %s',
+    (_name, expected, n) => {
+      expect(readBefore[n]?.[0]).toContainEqual([expected, expected === 'other' ? 'sell' : null]);
+    },
+  );
 
   // biome-ignore format: one case a line
   const besides: readonly [name: string, output: unknown, other: TestOrder, string, string | null][] = [
@@ -363,9 +367,13 @@ describe('several logs or orders', async () => {
     ['of the coin and side', sells('ETHUSDT'), ['0', -600, 2, false, 'ETHUSDT', 'sell'], 'untold', null],
     ['of another coin', sells('ETHUSDT'), ['0', 5, 2, false, 'SOLUSDT', 'sell'], 'other', 'sell ETH'],
   ];
-  test.each(besides)('a log may be about an order beside its own: %s', async (_name, output, other, ...expected) => {
-    expect((await read([[[body(output)], [other]]]))[0]?.[0]).toContainEqual(expected);
-  });
+  const readBeside = await read(besides.map(([, output, other]) => [[body(output)], [other]]));
+  test.each(besides.map(([name, , , ...expected], n) => [name, expected, n] as const))(
+    'a log may be about an order beside its own: %s',
+    (_name, expected, n) => {
+      expect(readBeside[n]?.[0]).toContainEqual(expected);
+    },
+  );
 
   test('are counted', async () => {
     const [[, team] = []] = await read([[sell]]);
