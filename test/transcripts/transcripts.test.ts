@@ -3,7 +3,8 @@
  * `$ ailog …`, each with its output, stdout and stderr together, and `[exit 2]` if the exit code is not 0. To write the
  * outputs: `UPDATE=1 npx vitest run --project unit test/transcripts`.
  *
- * `world.ts` says which data there is; a transcript that begins with `# empty` starts with empty tables. Placeholders
+ * `world.ts` says which data there is; a transcript that begins with `# empty` starts with empty tables, and one with
+ * `# shared`, which changes no data, has its place together with others. Placeholders
  * such as `<entry-1>` and `<key-1>` stand for what differs from run to run, in the commands too; an id that a command
  * prints first gets the next number. `cat FILE` shows a file, `sleep 10` lets the sequencer run, and `< FILE` is the
  * standard input.
@@ -93,10 +94,14 @@ async function run(place: Place, line: string): Promise<string> {
 }
 
 const world = await buildWorld();
+const shared = await world.open();
 
 /** Runs the commands of a transcript. @returns the transcript as it should be */
 async function transcribe(text: string): Promise<string> {
-  const place = await world.open({ isEmpty: text.startsWith('# empty\n') });
+  const isShared = text.startsWith('# shared\n');
+  const place = isShared
+    ? { ...shared, names: new Map(shared.names), stop: async () => {} }
+    : await world.open({ isEmpty: text.startsWith('# empty\n') });
   const written: string[] = [];
   try {
     for (const line of text.split('\n').filter((one) => /^[#$] /.test(one))) {
