@@ -85,13 +85,20 @@ function openVictim() {
   return { file, folder: join(folder, 'folder'), missing: join(folder, 'missing') };
 }
 
-/** What somebody else can put in the place of a file. */
-const PLANTS: Readonly<Record<string, (path: string, victim: ReturnType<typeof openVictim>) => unknown>> = {
-  'a link to a file of ours': (path, { file }) => symlinkSync(file, path),
-  'a link to a folder of ours': (path, { folder }) => symlinkSync(folder, path),
-  'a link that leads nowhere': (path, { missing }) => symlinkSync(missing, path),
-  'a file of theirs': (path) => writeFileSync(path, 'theirs', { mode: 0o666 }),
-  'a pipe': (path) => execute(['mkfifo', path]),
+type Plant = (paths: readonly string[], victim: ReturnType<typeof openVictim>) => unknown;
+const each =
+  (plant: (path: string, victim: ReturnType<typeof openVictim>) => void): Plant =>
+  (paths, victim) => {
+    for (const path of paths) plant(path, victim);
+  };
+
+/** What somebody else can put in the place of files. */
+const PLANTS: Readonly<Record<string, Plant>> = {
+  'links to a file of ours': each((path, { file }) => symlinkSync(file, path)),
+  'links to a folder of ours': each((path, { folder }) => symlinkSync(folder, path)),
+  'links that lead nowhere': each((path, { missing }) => symlinkSync(missing, path)),
+  'files of theirs': each((path) => writeFileSync(path, 'theirs', { mode: 0o666 })),
+  pipes: (paths) => execute(['mkfifo', ...paths]),
 };
 
 describe.runIf(isRoot)('in a folder to which everybody writes, with what another user has put there', () => {
@@ -104,14 +111,11 @@ describe.runIf(isRoot)('in a folder to which everybody writes, with what another
     for (const [kind, plant] of Object.entries(PLANTS)) {
       const victim = openVictim();
       const folder = openShared();
-      const planted: string[] = [];
       const tops = new Set(made.map((name) => name.split('/')[0] as string));
       if (args('').includes('--daily')) tops.add('days');
-      for (const name of [...tops].flatMap((top) => GUESSES.map((guess) => top + guess))) {
-        await plant(join(folder, name), victim);
-        lchownSync(join(folder, name), NOBODY, NOBODY);
-        planted.push(name);
-      }
+      const planted = [...tops].flatMap((top) => GUESSES.map((guess) => join(folder, top + guess)));
+      await plant(planted, victim);
+      for (const path of planted) lchownSync(path, NOBODY, NOBODY);
       const { exitCode } = await run(folder);
       const about = `${kind} for ${args('<folder>').join(' ')}`;
       expect([about, readFileSync(victim.file, 'utf8'), statSync(victim.file).mode & 0o777]).toEqual([

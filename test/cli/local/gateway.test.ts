@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Invoked } from '../../../cli/local/openFunction.ts';
 import { createLocalServer, describeAnswer, listen } from '../../../cli/local/serve.ts';
@@ -98,22 +98,14 @@ test('every answer has the id of its request', async () => {
   expect([...ids]).toEqual(Array(4).fill(expect.stringMatching(/^[\da-f-]{36}$/)));
 });
 
-test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('method %s → 405 with Allow: POST', async (method) => {
-  const { status, json, headers } = await transport.send({ ...signedUpload(await fixture.team()), method });
-  expect(status).toBe(405);
-  expect(headers.allow).toBe('POST');
-  expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
-});
-
-test.each(['application/json', 'text/html', '*/*'])('another method with Accept: %s → 405 as well', async (accept) => {
+test.each([
+  ...['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map((method) => [method, undefined] as const),
+  ...['application/json', 'text/html', '*/*'].map((accept) => ['PUT', accept] as const),
+])('method %s with Accept: %s → 405 with Allow: POST', async (method, accept) => {
   const upload = signedUpload(await fixture.team());
-  const { status, json } = await transport.send({
-    ...upload,
-    method: 'PUT',
-    headers: [...upload.headers, ['Accept', accept]],
-  });
-  expect(status).toBe(405);
-  expect(json).toEqual(rejected('405', 'Method not allowed, use POST'));
+  const asking = accept === undefined ? upload : withHeader(upload, 'Accept', accept);
+  const { status, json, headers } = await transport.send({ ...asking, method });
+  expect([status, headers.allow, json]).toEqual([405, 'POST', rejected('405', 'Method not allowed, use POST')]);
 });
 
 test('a body beyond the quota of the gateway → 413, headers beyond it → 400', async () => {
@@ -127,25 +119,29 @@ test('a body beyond the quota of the gateway → 413, headers beyond it → 400'
 });
 
 test('data that is not HTTP gets an envelope, and the next request is served', async () => {
-  const { hostname, port } = url;
-  const socket = connect(Number(port), hostname);
-  socket.end('AILOG / 1.0\r\n\r\n');
-  const text = Buffer.concat(await Array.fromAsync(socket)).toString();
+  const text = await sendRaw('AILOG / 1.0\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null, code: expect.any(String) });
 
   expect((await transport.send(signedUpload(await fixture.team()))).status).toBe(200);
 });
 
-/** Sends bytes as they are. @returns everything that comes back until the connection ends */
-async function sendRaw(bytes: string | Buffer): Promise<string> {
-  const socket = connect(Number(url.port), url.hostname);
-  socket.on('error', () => {});
-  socket.write(bytes);
+/** Returns everything that comes back until a connection ends. */
+async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
+}
+
+/** Opens a connection on which errors say nothing. */
+const open = () => connect(Number(url.port), url.hostname).on('error', () => {});
+
+/** Sends bytes as they are. @returns what comes back */
+function sendRaw(bytes: string | Buffer): Promise<string> {
+  const socket = open();
+  socket.write(bytes);
+  return textOf(socket);
 }
 
 /** Returns an upload as the bytes of a request. */
@@ -228,14 +224,11 @@ test.each([
   expect(requestTimeout).toBe(29_000);
   // Node takes the shorter of the two for the headers.
   Object.assign(local.server, { requestTimeout: 200, headersTimeout: 200 });
-  const socket = connect(Number(url.port), url.hostname).on('error', () => {});
+  const socket = open();
   const dripping = everyMs && setInterval(() => socket.write(' '), everyMs);
   try {
     socket.write(`POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${length}\r\n\r\n{`);
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
-    await once(socket, 'close');
-    const text = Buffer.concat(chunks).toString();
+    const text = await textOf(socket);
     expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ data: null });
   } finally {
@@ -245,9 +238,8 @@ test.each([
 });
 
 test('a caller that disconnects in the middle of its body does not affect others', async () => {
-  const { hostname, port } = url;
-  const socket = connect(Number(port), hostname);
-  const head = `POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 500\r\n\r\n`;
+  const socket = open();
+  const head = `POST /capi/v2/order/uploadAiLog HTTP/1.1\r\nHost: ${url.hostname}\r\nContent-Length: 500\r\n\r\n`;
   await new Promise((resolve) => socket.write(`${head}{"stage"`, resolve));
   socket.destroy();
 
