@@ -77,7 +77,7 @@ export function comparablePieces(text: string): { pieces: readonly string[]; let
   const pieces: string[] = [];
   let letters = 0;
   for (const run of lettersOf(foldText(text.slice(0, COMPARED_UNITS))).match(RUN) ?? []) {
-    letters += run.length < 3 && IS_PIECE.test(run) ? LETTERS_OF_PIECE : run.length;
+    letters += IS_PIECE.test(run) ? LETTERS_OF_PIECE : run.length;
     let start = 0;
     for (let end = 1; end <= run.length; end += 1) {
       const length = end - start;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiKey } from '../../functions/auth/apiKeys.ts';
+import { type ApiKey, isPossibleKey } from '../../functions/auth/apiKeys.ts';
 import { sign, UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { verifyCaller } from '../../functions/auth/verifyCaller.ts';
 import { apiError } from '../../functions/errors.ts';
@@ -52,4 +52,8 @@ test('a secret that was decoded before it signed is named, if it is one that the
     verifyCaller({ access, apiKey, credentials: [{ secret, passphrase: 'p' }], rawBody });
   expect(verify(secret)).toThrow(apiError('secretDecoded', { encoding: 'hex' }).message);
   expect(verify('f0'.repeat(32))).toThrow(apiError('signatureInvalid', { path: UPLOAD_PATH }).message);
+});
+
+test('an access key has up to 2048 bytes', () => {
+  expect([2048, 2049].map((length) => isPossibleKey('x'.repeat(length)))).toEqual([true, false]);
 });

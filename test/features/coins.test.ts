@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coinsIn } from '../../functions/features/coins.ts';
+import { coinOf, coinsIn } from '../../functions/features/coins.ts';
 
 // biome-ignore format: one case a line
 test.each([
@@ -18,4 +18,8 @@ test.each([
 test('finds the coins of several texts, unless there are too many', () => {
   expect([...(coinsIn(['BTC', 'ETH'], 2) ?? [])]).toEqual(['BTC', 'ETH']);
   expect(coinsIn(['BTC', 'ETH SOL'], 2)).toBeUndefined();
+});
+
+test('a symbol has up to 40 characters', () => {
+  expect([40, 41].map((length) => coinOf('BTC'.padEnd(length)))).toEqual(['BTC', undefined]);
 });

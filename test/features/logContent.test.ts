@@ -256,6 +256,27 @@ describe('the content of a log', () => {
   });
 });
 
+describe('what a log says of its trade', () => {
+  const tradeOf = (output: string, explanation: string) =>
+    readContent(JSON.stringify({ stage: 's', model: 'm', orderId: '1', input: '', output, explanation })).trade;
+
+  // biome-ignore format: one case a line
+  test.each([
+    ['two words', 'calm morning, calm', false],
+    ['three words', 'calm morning ends', true],
+    ['a word of a script without spaces', '风平浪静', true],
+  ])('%s are a reason or none', (_name, text, saysTrade) => {
+    expect([tradeOf('', text), tradeOf(text, '')].map(({ says_trade }) => says_trade)).toEqual([saysTrade, saysTrade]);
+  });
+
+  test('is read up to 256 Ki characters beside the explanation', () => {
+    const length = 256 * 1024 - '"stage":"s"\n"output":""""'.length;
+    const [longest, longer] = [0, 1].map((more) => tradeOf('BTC '.padEnd(length + more), ''));
+    expect(longest?.named_coins).toBe(' BTC ');
+    expect(longer).toEqual(UNREAD_TRADE);
+  });
+});
+
 describe('the fast way to read a body', () => {
   test.each([
     ['without the exact parser', '{"input":{"a":[1.0,{"b":null}]},"output":{"c":["x",{"d":true}]}}', 0],
