@@ -8,14 +8,13 @@ import { reviewOptions } from '../review/figures/reviewOptions.ts';
 import { applyRules } from '../review/figures/rules.ts';
 import { noSync } from '../review/rows/openRows.ts';
 import { openRegularFile } from '../shell/files/openRegularFile.ts';
-import { WrongArgument } from '../shell/terminal/arguments.ts';
+import { isPort, WrongArgument } from '../shell/terminal/arguments.ts';
 import { defineTerminalCommand } from '../shell/terminal/defineCommand.ts';
 import { onTarget } from '../store/targets/target.ts';
 
 function port(text: string): number {
-  const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new WrongArgument('A port is a number up to 65535.');
-  return number;
+  if (!isPort(text)) throw new WrongArgument('A port is a number up to 65535.');
+  return Number(text);
 }
 
 export default defineTerminalCommand({

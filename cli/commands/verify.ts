@@ -59,7 +59,7 @@ async function* blocksOf(verdicts: AsyncIterable<FileVerdict>, { verbose, log }:
     }
     for (const [kind, text] of sentencesOf(verdict, log !== undefined)) {
       const start = text.split(':', 1).join();
-      if (kind === 'not proven' && (open.has(start) || open.size < 20)) open.set(start, (open.get(start) ?? 0) + 1);
+      if (kind === 'not proven') open.set(start, (open.get(start) ?? 0) + 1);
     }
   }
   if (entries === 1 && held) yield { lines: block(`ok      ${held.file}`, rowsOfVerdict(held)) };

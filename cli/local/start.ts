@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UPLOAD_PATH } from '../../functions/auth/signature.ts';
 import { lock } from '../shell/files/lock.ts';
 import { makeFolder } from '../shell/files/write.ts';
+import { isPort } from '../shell/terminal/arguments.ts';
 import { Failure, failureOf } from '../shell/terminal/failure.ts';
 import { allowlistEditor } from '../store/tables/allowlistEditor.ts';
 import { apiKeysEditor } from '../store/tables/apiKeysEditor.ts';
@@ -143,7 +144,7 @@ Each upload shows here as one line. Ctrl-C ends.
 async function runService(): Promise<void> {
   const env: Partial<Record<(typeof START_VARIABLES)[number], string>> = process.env;
   const { PORT = DEFAULT_PORT, DYNAMODB_ENDPOINT: given } = env;
-  if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) {
+  if (!isPort(PORT)) {
     throw new Failure('usage', `PORT must be a number from 0 (any free port) to 65535, not "${PORT}".`);
   }
   if (given !== undefined && !/^https?:\/\/./.test(given)) {

@@ -27,6 +27,8 @@ const CASES: readonly (readonly [line: string, says: string])[] = [
   ['logs list --limit 5 --limit 5', "Option '--limit <n>' can be given once"],
   ['logs list --limit 0', "Option '--limit <n>' argument '0' is invalid. It must be a whole number of at least 1."],
   ['logs list --order 0', "Option '--order <id>' argument '0' is invalid. An order id is an integer from 1 to 9223372036854775807."],
+  ['logs list --since 2025-11-14 --until 2025-11-14', '--since must be before --until, which is exclusive.'],
+  ['report --since 2025-11-14 --until 2025-11-14', '--since must be before --until'],
   ['logs show 1795', "Command-argument value '1795' is invalid for argument 'entry'."],
   ['logs export -o a --output=b', "Option '-o, --output <file>' can be given once"],
   ['sign log.json --timestamp 1763103201', "Option '--timestamp <ms>' argument '1763103201' is invalid. A timestamp is milliseconds since 1970, 13 digits."],

@@ -29,6 +29,12 @@ test('an entry must fit into an item together with its keys of the index', async
   const keys = { ...arrivalKeys(entry), slot: arrivalSlot(entry.receivedAt, SHARDS - 1) };
   const size = itemBytes({ ...entry, ...keys });
   const fitting = bytes.subarray(1000 - (ITEM_LIMIT_BYTES - size));
-  expect(ITEM_LIMIT_BYTES - (await prepare(fitting))).toBeLessThan(2);
+  // One of some bodies has a shard of two digits.
+  let longest = 0;
+  for (let n = 0; n < 50 && longest !== ITEM_LIMIT_BYTES; n += 1) {
+    fitting[0] = n;
+    longest = await prepare(fitting);
+  }
+  expect(longest).toBe(ITEM_LIMIT_BYTES);
   await expect(prepare(bytes.subarray(bytes.length - fitting.length - 2))).rejects.toMatchObject({ status: 413 });
 });

@@ -42,6 +42,9 @@ export function count(text: string): number {
   return Number(text);
 }
 
+/** Returns true for the number of a port, or 0 for any that is free. */
+export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+
 /** Returns a parser of numbers above 0. */
 export const upTo = (most: number) => (text: string) => {
   if (Number(text) > 0 && Number(text) <= most) return Number(text);

@@ -21,6 +21,7 @@ import { createGuard } from '../../../cli/console/server/guard.ts';
 import { openingFile } from '../../../cli/console/server/openPage.ts';
 import { hostsOf } from '../../../cli/console/server/origin.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
+import { numberIn } from '../../../cli/console/server/state.ts';
 import { localWorld, MAIN, says, startServer, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
@@ -381,4 +382,11 @@ describe('the server', () => {
     await expect(ask(other.origin, '/')).rejects.toThrow('ECONNREFUSED');
     expect(existsSync(temporary)).toBe(true);
   });
+});
+
+test('a number in an address may be each bound, and none beyond', () => {
+  const read = (text: string) => numberIn(new URLSearchParams({ n: text }), 'n', 5, [1, 60]);
+  expect([read('1'), read('60'), numberIn(new URLSearchParams(), 'n', 5, [1, 60])]).toEqual([1, 60, 5]);
+  for (const wrong of ['0', '61', '1.5', 'x'])
+    expect(() => read(wrong)).toThrow('The address has a wrong n: it is a whole number from 1 to 60.');
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openAuditData } from '../../../../cli/proof/audit/auditData.ts';
 import { auditFiles } from '../../../../cli/proof/audit/auditFiles.ts';
+import { collectFindings } from '../../../../cli/proof/audit/findings.ts';
 import { folderFiles } from '../../../../cli/store/targets/tlogFiles.ts';
 import {
   HOUR_MS,
@@ -146,4 +147,10 @@ test('a log whose entries are lost is not checked from there on', async () => {
   const { unchecked, findings } = JSON.parse(ran.stdout);
   expect([ran.exitCode, unchecked]).toEqual([1, [expect.stringContaining('The log from commits/0000000002 on')]]);
   expect(findings.map(({ path }: { path: string }) => path)).toContain('checkpoints/0000000002');
+});
+
+test('a hundred thousand findings are kept, and all are counted', () => {
+  const { counts, listed, report } = collectFindings();
+  for (let n = 0; n <= 100_000; n += 1) report({ kind: 'edited', problem: String(n) });
+  expect([counts.edited, listed.length]).toEqual([100_001, 100_000]);
 });

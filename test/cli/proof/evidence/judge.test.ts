@@ -115,9 +115,9 @@ describe('a line', () => {
   });
 
   test('longer than 16 MiB is WRONG, and the lines after it are judged', async () => {
-    const long = `{"receipt":"${'x'.repeat(17 * 1024 * 1024)}"}\n`;
-    expect(await wordsOf(long + HEADER)).toEqual(['WRONG', 'ok']);
-    expect(await wordsOf(`${' '.repeat(15 * 1024 * 1024)}\n${HEADER}`)).toEqual(['ok']);
+    const longest = ' '.repeat(16 * 1024 * 1024);
+    expect(await wordsOf(`${longest} \n${HEADER}`)).toEqual(['WRONG', 'ok']);
+    expect(await wordsOf(`${longest}\n${HEADER}`)).toEqual(['ok']);
   });
 
   test('is read whatever pieces its file comes in', async () => {

@@ -1,7 +1,7 @@
 import fs, { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { folderStorage } from '../../../../cli/local/tlogFolder.ts';
 import { openJournal } from '../../../../cli/proof/evidence/journal.ts';
 import { createFile, replaceFile, settleFile, writeNew } from '../../../../cli/shell/files/write.ts';
@@ -95,12 +95,14 @@ test('what killed runs left unfinished is removed, and not what another run is w
   const folder = temporaryFolder();
   const unfinished = join(folder, '.unfinished');
   mkdirSync(unfinished);
-  for (const [name, minutes] of [
-    ['old', 11],
-    ['new', 9],
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_763_112_660_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const [name, age] of [
+    ['old', 600_001],
+    ['new', 600_000],
   ] as const) {
     writeFileSync(join(unfinished, name), 'a');
-    const at = Date.now() / 1000 - minutes * 60;
+    const at = (Date.now() - age) / 1000;
     utimesSync(join(unfinished, name), at, at);
   }
   folderStorage(folder);

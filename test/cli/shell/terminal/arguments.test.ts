@@ -4,6 +4,7 @@ import {
   date,
   entryId,
   formatSpan,
+  isPort,
   orderId,
   span,
   uid,
@@ -42,4 +43,8 @@ test('a repeated UID counts once', () => {
 
 test.each(['0', '90s', '30m', '1h', '2d', '25h'])('a span of %s is shown as it is written', (text) => {
   expect(formatSpan(span(text))).toBe(text);
+});
+
+test('a port is a number up to 65535', () => {
+  expect(['0', '65535', '65536', '100000', '-1', '1x', ''].filter(isPort)).toEqual(['0', '65535']);
 });
