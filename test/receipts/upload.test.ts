@@ -10,7 +10,17 @@ import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/
 import { parseArrival } from '../../functions/tlog/arrival.ts';
 import { entryHashOf, entryPreimage } from '../../functions/tlog/entryHash.ts';
 import type { SealedReceiptKey } from '../../functions/tlog/receiptKeyTable.ts';
-import { aiLog, inProcess, jsonOf, noDeadline, signedUpload, type Tables, withHeader, world } from '../setup/world.ts';
+import {
+  aiLog,
+  inProcess,
+  jsonOf,
+  NOW,
+  noDeadline,
+  signedUpload,
+  type Tables,
+  withHeader,
+  world,
+} from '../setup/world.ts';
 import { openReceipt } from './openReceipt.ts';
 
 const fixture = await world();
@@ -53,10 +63,10 @@ describe('the receipt of an upload', () => {
 
   test('is the same for a resend to another function, later, from another address and with another locale', async () => {
     const team = await fixture.team();
-    const upload = signedUpload(team);
-    const later = fixture.dependencies({ now: () => Date.now() + 5000 });
-    const first = await inProcess(fixture.dependencies()).send(upload);
-    const resent = await inProcess(later, '198.51.100.7').send(withHeader(upload, 'locale', 'zh-CN'));
+    const upload = signedUpload(team, { timestamp: () => NOW });
+    const at = (now: number) => fixture.dependencies({ now: () => now });
+    const first = await inProcess(at(NOW)).send(upload);
+    const resent = await inProcess(at(NOW + 5000), '198.51.100.7').send(withHeader(upload, 'locale', 'zh-CN'));
 
     expect(first.headers['ai-log-receipt']).toMatch(/^[\w+/]{400,}=*$/);
     expect(resent.status).toBe(200);
@@ -65,8 +75,8 @@ describe('the receipt of an upload', () => {
 
   test('is the same for a resend to the same function', async () => {
     const team = await fixture.team();
-    const upload = signedUpload(team);
-    let time = Date.now();
+    const upload = signedUpload(team, { timestamp: () => NOW });
+    let time = NOW;
     const transport = inProcess(fixture.dependencies({ now: () => time }));
     const first = await transport.send(upload);
     time += 5000;
@@ -79,8 +89,8 @@ describe('the receipt of an upload', () => {
   test('is on a resend to the same function that had no key at first', async () => {
     const own = await world({ receiptKey: false });
     const team = await own.team();
-    const upload = signedUpload(team);
-    let time = Date.now();
+    const upload = signedUpload(team, { timestamp: () => NOW });
+    let time = NOW;
     const transport = inProcess(own.dependencies({ now: () => time }));
     expect((await transport.send(upload)).headers).not.toHaveProperty('ai-log-receipt');
     const made = [await own.makeReceiptKey()];
@@ -180,7 +190,7 @@ describe('without a key, an upload is accepted without a receipt', () => {
   test('until the sequencer has made the key, and then within seconds', async () => {
     const own = await world({ receiptKey: false });
     const team = await own.team();
-    let time = Date.now();
+    let time = NOW;
     const transport = inProcess(own.dependencies({ now: () => time }));
     const upload = async () => await transport.send(signedUpload(team, { timestamp: () => time }));
 
@@ -214,7 +224,7 @@ test('a new key signs within ten minutes after its note is public, also while th
   const own = await world();
   const one = await own.makeReceiptKey();
   const team = await own.team();
-  let time = Date.now();
+  let time = NOW;
   let isDown = false;
   const getKey: typeof own.keyTable.getKey = async (...key) => {
     if (isDown) throw new Error('down');

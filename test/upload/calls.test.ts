@@ -1,6 +1,15 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inProcess, signedUpload, type Tables, type Team, type Transport, withHeader, world } from '../setup/world.ts';
+import {
+  inProcess,
+  NOW,
+  signedUpload,
+  type Tables,
+  type Team,
+  type Transport,
+  withHeader,
+  world,
+} from '../setup/world.ts';
 
 interface Call {
   readonly operation: string;
@@ -89,7 +98,7 @@ describe('the calls of an upload', () => {
   });
 
   test('with an unknown key are none for a second after its last read, then the read again', async () => {
-    let time = Date.now();
+    let time = NOW;
     transport = inProcess(fixture.dependencies({ now: () => time }));
     const send = async (accessKey: string) => {
       calls = [];
@@ -109,7 +118,7 @@ describe('the calls of an upload', () => {
   });
 
   test('with a key issued after it was unknown are accepted a second later', async () => {
-    let time = Date.now();
+    let time = NOW;
     transport = inProcess(fixture.dependencies({ now: () => time }));
     const key = await fixture.apiKeys.get(team.accessKey);
     const upload = () => signedUpload(team, { timestamp: () => time });
@@ -138,11 +147,13 @@ describe('the calls of an upload', () => {
   });
 
   test('after a UID has exceeded its quota are the reads only, and cost its IP address no weight', async () => {
-    for (let i = 0; i < 4; i += 1) await transport.send(signedUpload(team, { timestamp: () => Date.now() + i }));
+    transport = inProcess(fixture.dependencies({ now: () => NOW }));
+    const send = (i: number) => transport.send(signedUpload(team, { timestamp: () => NOW + i }));
+    for (let i = 0; i < 4; i += 1) await send(i);
     expect(await fixture.weightOf('ip#192.0.2.1')).toBe(4);
     calls = [];
 
-    const { status, headers } = await transport.send(signedUpload(team));
+    const { status, headers } = await send(4);
     expect(status).toBe(429);
     expect(headers.ratelimit).toMatch(/^"uid";r=0;t=\d+$/);
     expect(roundTrips()).toEqual([reads]);

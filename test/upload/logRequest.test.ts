@@ -10,6 +10,7 @@ import {
   jsonOf,
   logText,
   metricsOf,
+  NOW,
   newKeyFile,
   recordWritten,
   signedUpload,
@@ -73,10 +74,10 @@ test('counts answers with a warning, and no rejection', async () => {
 });
 
 test('counts each request, and how long it took', async () => {
-  let time = Date.now();
+  let time = NOW;
   // Each request takes as long as it reads the clock.
   transport = inProcess(withLog(fixture.dependencies({ now: () => time++ })));
-  const upload = signedUpload(team);
+  const upload = signedUpload(team, { timestamp: () => NOW });
   await transport.send(upload);
   await transport.send(upload);
   await transport.send(withHeader(upload, 'ACCESS-PASSPHRASE', 'wrong'));

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { ipSubject, weightsTable, windowAt } from '../../functions/weights/weights.ts';
-import { type Answer, inProcess, noDeadline, signedUpload, LONG_WINDOW as WINDOW, world } from '../setup/world.ts';
+import { type Answer, inProcess, NOW, noDeadline, signedUpload, LONG_WINDOW as WINDOW, world } from '../setup/world.ts';
 import { burst } from './burst.ts';
 
 describe('the responses', () => {
@@ -45,7 +45,7 @@ describe('the responses', () => {
   });
 
   test('reject a subject over its quota until the window ends', async () => {
-    let time = windowAt(Date.now(), 10).start;
+    let time = windowAt(NOW, 10).start;
     const fixture = await world({ uidQuota: 1, windowSeconds: 10 });
     const team = await fixture.team();
     const transport = inProcess(fixture.dependencies({ now: () => time }));
@@ -71,7 +71,7 @@ describe('the counters', () => {
   test('remember a rejection until a later window has one', async () => {
     const fixture = await world();
     const weights = weightsTable(fixture.db, fixture.names.weights);
-    const first = windowAt(Date.now(), WINDOW);
+    const first = windowAt(NOW, WINDOW);
     const next = windowAt(first.end, WINDOW);
     const consume = (subject: string, window: typeof first) =>
       weights.consume(subject, window, consumption, readTimeout());
@@ -114,7 +114,7 @@ describe('the counters', () => {
     const send = () => Promise.reject(new ConditionalCheckFailedException({ message: 'no', $metadata: {} }));
     const { consume } = weightsTable({ send } as never, 'weights');
     const rejected = { granted: false, used: consumption.quota };
-    expect(await consume('uid#1', windowAt(Date.now(), 10), consumption, readTimeout())).toEqual(rejected);
+    expect(await consume('uid#1', windowAt(NOW, 10), consumption, readTimeout())).toEqual(rejected);
   });
 
   test('are kept for an hour after their window, then DynamoDB may delete them', async () => {
@@ -130,7 +130,7 @@ describe('the counters', () => {
   test('throw on an aborted call instead of rejecting the subject', async () => {
     const fixture = await world();
     const { consume } = weightsTable(fixture.db, fixture.names.weights);
-    const aborted = consume('uid#1', windowAt(Date.now(), 10), consumption, AbortSignal.abort());
+    const aborted = consume('uid#1', windowAt(NOW, 10), consumption, AbortSignal.abort());
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
 import { concernsCaller, concernsLogOnly, type Delivery, deliver, failDelivery } from '../../../cli/upload/deliver.ts';
-import { type Fault, LOG, type Team, world } from '../../setup/world.ts';
+import { type Fault, LOG, skipPauses, type Team, world } from '../../setup/world.ts';
 
 const work = await world().served();
+beforeEach(() => skipPauses());
 
 const OLD_MS = 27_100;
 const body = '{"code":"1","msg":"busy"}';

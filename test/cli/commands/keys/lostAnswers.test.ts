@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, localWorld, says, type Team } from '../../../setup/world.ts';
+import { type Fault, localWorld, says, skipPauses, type Team } from '../../../setup/world.ts';
 import { DENIED, teamIn, UNANSWERED } from './keyHelpers.ts';
 
 const local = await localWorld();
@@ -127,6 +127,7 @@ describe('Ctrl-C while the key is written', () => {
     const running = ailog(['keys', 'rotate', accessKey, ...options], { signal: interrupt.signal });
     // The proxy forwards the write before it hangs.
     await expect.poll(() => stored(accessKey), { interval: 5 }).not.toEqual(before);
+    skipPauses(Date.now());
     interrupt.abort();
     return running;
   }

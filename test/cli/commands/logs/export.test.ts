@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { fromSpreadsheet } from '../../../../cli/shell/text/spreadsheet.ts';
-import { aiLog, HOUR_MS, jsonOf, localWorld, logText, notes, says } from '../../../setup/world.ts';
+import { aiLog, HOUR_MS, jsonOf, localWorld, logText, NOW, notes, says, stopClock } from '../../../setup/world.ts';
 
 const T0 = Date.parse('2025-11-14T09:00:00Z');
 
@@ -143,8 +143,9 @@ describe('what arrives while an export runs', () => {
   test('of an order leaves out what was uploaded after it started', async () => {
     const team = await local.team();
     const orderId = 777;
-    await local.uploadAt(team, Date.now() - 1000, { orderId });
-    await local.uploadAt(team, Date.now() + 60_000, { orderId });
+    stopClock();
+    await local.uploadAt(team, NOW, { orderId });
+    await local.uploadAt(team, NOW + 1, { orderId });
     const left = 'Exported: 1.\nLeft out, because they arrived after the export began: 1.\n';
     for (const selection of [`--order=${orderId}`, `--uid=${team.uid}`]) {
       const { stdout, stderr, exitCode } = await exporting(selection);
@@ -177,7 +178,8 @@ describe('ailog logs export --daily', () => {
   test('writes each day that has ended once, and later only the days that are new', async () => {
     const own = await localWorld();
     const team = await own.team();
-    const now = Date.now();
+    const now = Date.parse('2025-11-14T23:59:59.900Z');
+    stopClock(now);
     /** The time so many hours after the start of the day three days ago. */
     const days = (hours: number) => now - (now % (24 * HOUR_MS)) + (hours - 72) * HOUR_MS;
     // Three days ago, at its first and last millisecond, then one day later; today has not ended.

@@ -12,7 +12,7 @@ import {
 } from '../../../../cli/store/targets/health.ts';
 import type { ApiKey } from '../../../../functions/auth/apiKeys.ts';
 import { readStage, textsOf } from '../../../../infra/readSettings.ts';
-import { HOUR_MS, localWorld, type startAws, world } from '../../../setup/world.ts';
+import { HOUR_MS, localWorld, type startAws, stopClock, world } from '../../../setup/world.ts';
 
 const NOW = Date.parse('2025-11-14T12:00:00Z');
 
@@ -138,21 +138,22 @@ describe('ops check --stack', async () => {
 });
 
 test('ops check --local checks the last upload and the keys', async () => {
+  stopClock(NOW);
   const local = await localWorld();
   const before = await local.ailog(['ops', 'check']);
   expect(before).toMatchObject({ exitCode: 0, stderr: 'Healthy, with warnings: last upload, keys.\n' });
-  await local.uploadAt(await local.team(), Date.now());
+  await local.uploadAt(await local.team(), NOW - 7000);
   const { exitCode, stdout, stderr } = await local.ailog(['ops', 'check', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Healthy.\n' });
   expect(JSON.parse(stdout).checks.map(({ check }: Health) => check)).toEqual(['last upload', 'keys']);
 
-  const quiet = await local.team({ key: { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() } });
-  await local.uploadAt(quiet, Date.now() - 2 * HOUR_MS);
+  const quiet = await local.team({ key: { expiresAt: new Date(NOW + 2 * HOUR_MS).toISOString() } });
+  await local.uploadAt(quiet, NOW - 2 * HOUR_MS);
   const rows = async (...args: string[]) =>
     (await local.ailog(['ops', 'check', ...args])).stdout.split('\n').slice(1, -1);
   // The newest upload is that of the other team.
   expect(await rows('--quiet', '1h', '--expiring', '1h')).toEqual([
-    expect.stringMatching(/^last upload {2}ok +\d+ s ago, UID \d+$/),
+    expect.stringMatching(/^last upload {2}ok +7 s ago, UID \d+$/),
     'keys         ok      2 valid, none expires within 1 h',
   ]);
   expect(await rows()).toEqual([

@@ -8,8 +8,10 @@ import {
   folderOf,
   LOG,
   MAIN,
+  NOW,
   notes,
   says,
+  skipPauses,
   type Team,
   UNREACHABLE,
   world,
@@ -147,7 +149,7 @@ test.each<[name: string, args: string[], env: Record<string, string>, says: stri
 const later = (status: number, code: string, msg: string) => ({
   status,
   headers: { 'Retry-After': '0', 'Content-Type': 'application/json' },
-  body: JSON.stringify({ code, msg, requestTime: Date.now(), data: null }),
+  body: JSON.stringify({ code, msg, requestTime: NOW, data: null }),
 });
 const busy = later(503, '40015', 'System busy, retry');
 const html: Fault = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
@@ -162,6 +164,7 @@ test.each<[name: string, faults: Fault[], says: string]>([
   ['an error page of a proxy, then 200', [html], 'HTTP 502, which is not an answer of the upload service (text/html); '],
   ['several failures', [busy, html, busy], 'in 0 s.\nlog.json: HTTP 502, which is not an answer of the upload service (text/html); sending the same request again in 2 s.\n'],
 ])('after a failure the identical request is sent again, and the log is stored once: %s', async (_name, faults, says) => {
+  skipPauses();
   work.way.plan(...faults);
   const cwd = folderOf({ 'log.json': LOG });
   const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
@@ -272,6 +275,7 @@ test('Ctrl-C before the log can be stored: exit code 130, and it is not stored',
 });
 
 test('a lost answer, then a rejection: the outcome is unknown, and the error names the entry', async () => {
+  skipPauses();
   work.way.plan('lose the answer', { status: 401, body: '{"code":"40008","msg":"Request timestamp expired"}' });
   const { exitCode, stdout, stderr } = await work.run(team, ['upload', '-'], { input: LOG });
   const [entry] = await work.entriesOf(team.uid);

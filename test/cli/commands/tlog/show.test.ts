@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../../../functions/sequencer/sequence.ts';
 import { formatCommit, parseCommit } from '../../../../functions/tlog/commit.ts';
 import { commitPath } from '../../../../functions/tlog/paths.ts';
-import { HOUR_MS, localWorld, MINUTE_MS, noDeadline, notes } from '../../../setup/world.ts';
+import { HOUR_MS, localWorld, MINUTE_MS, noDeadline, notes, stopClock } from '../../../setup/world.ts';
 
 const data = await localWorld().sequenced({ isLive: true });
 await data.logged();
@@ -113,6 +113,7 @@ describe('ailog logs verify', () => {
 });
 
 test('ailog tlog status ends with exit code 5 if the log is more than five minutes behind', async () => {
+  stopClock(Date.now());
   const own = await localWorld().sequenced({ isLive: true });
   const arrivals = { beginning: async () => Date.now() - HOUR_MS, between: async () => [] };
   const statusAt = async (minutesBehind: number) => {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { agreedReason } from '../../../../cli/review/verdicts/giveVerdict.ts';
 import { type VerdictContent, withId } from '../../../../cli/review/verdicts/record.ts';
 import { readStandings } from '../../../../cli/review/verdicts/standing.ts';
-import { inProcess, openStack, signedUpload, world } from '../../../setup/world.ts';
+import { inProcess, NOW, openStack, signedUpload, world } from '../../../setup/world.ts';
 
 /** What a reviewer writes into the table by hand: IAM fixes the author, and nothing else. */
 const ROLES = 'arn:aws:sts::123456789012:assumed-role';
@@ -38,7 +38,7 @@ const newUid = () => {
   teams += 1;
   return `77${teams}`;
 };
-let time = Date.now();
+let time = NOW;
 const SAID = { verdict: 'disqualify', reason: 'copies', text: 'of 3006', read: 'all 60 pairs of logs' } as const;
 
 /** Writes a record by hand. */
