@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { demoTeam } from '../../../cli/local/demoTeam.ts';
-import { createKeyFile } from '../../../cli/local/localData.ts';
 import { readDemo } from '../../../cli/store/targets/data.ts';
 import { inProcess, newKeyFile, signedUpload, type Tables, temporaryFolder, world } from '../../setup/world.ts';
 
@@ -113,40 +109,4 @@ test('a stored key that another key file sealed is replaced by a new one', async
   const renewed = await create(newPath(), URLS, newKeyFile());
   expect(renewed.AILOG_ACCESS_KEY).toMatch(/^ailog_\w{32}$/);
   expect(renewed.AILOG_ACCESS_KEY).not.toBe(AILOG_ACCESS_KEY);
-});
-
-test('a key file is random, private, and never replaced', () => {
-  const path = newPath();
-  const other = newPath();
-  createKeyFile(path);
-  createKeyFile(other);
-  const key = readFileSync(path, 'utf8');
-  expect(key).toMatch(/^[0-9a-f]{64}$/);
-  expect(key).not.toBe(readFileSync(other, 'utf8'));
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  createKeyFile(path);
-  expect(readFileSync(path, 'utf8')).toBe(key);
-});
-
-test('processes that create a key file at the same time have the same key', async () => {
-  const folder = temporaryFolder();
-  const racer = fileURLToPath(new URL('./keyRacer.ts', import.meta.url));
-  const racers = ['a', 'b', 'c'].map(() => {
-    const child = spawn(process.execPath, [racer, folder, '100'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    return { ready: once(child.stdout, 'readable'), child };
-  });
-  await Promise.all(racers.map(({ ready }) => ready));
-  writeFileSync(join(folder, 'go'), '');
-  const printed = await Promise.all(
-    racers.map(async ({ child }) => Buffer.concat(await Array.fromAsync(child.stdout)).toString()),
-  );
-  expect(printed[0]).toMatch(/^ready\n([0-9a-f]{64}\n){100}$/);
-  expect(new Set(printed).size).toBe(1);
-});
-
-test.each(['', 'secret', 'ab'.repeat(31)])('the file %j is not a key, and stays as it is', (text) => {
-  const path = newPath();
-  writeFileSync(path, text);
-  expect(() => createKeyFile(path)).toThrow(`${path} is not a key: it must contain 64 hexadecimal digits.`);
-  expect(readFileSync(path, 'utf8')).toBe(text);
 });
