@@ -20,6 +20,8 @@ await local.uploadAt(await local.team(), Date.now());
 /** A text with characters that the page escapes wherever it shows the text of a team. */
 const TEXT = 'two lines\nan emoji of a family 👨‍👩‍👧 \u202e and \u0007';
 
+const eve = await openConsole(local.folder, ['--no-sync'], { AILOG_REVIEWER: 'eve' });
+
 const drafts = (reviewer: string, rowsFolder = join(temporaryFolder(), 'rows')) => ({
   rowsFolder,
   own: openDrafts({ rowsFolder, caller: async () => ({ id: reviewer, arn: 'arn' }) }),
@@ -86,11 +88,9 @@ test.each([
   ['a sample without a size', { sample: { seed: 's', failures: 0 } }],
   ['a sample without a seed', { sample: { size: 1, failures: 0 } }],
 ])('%s is no change of a draft, and no draft that is stored', async (_name, change) => {
-  const running = await openConsole(local.folder, ['--no-sync'], { AILOG_REVIEWER: 'eve' });
-  const { status, answer } = await running.post('saveDraft', { uid: '7', change });
+  const { status, answer } = await eve.post('saveDraft', { uid: '7', change });
   expect([status, answer.message]).toEqual([400, 'The draft has a field that is wrong.']);
-  expect((await running.get('drafts')).answer).toEqual({});
-  await running.end();
+  expect((await eve.get('drafts')).answer).toEqual({});
 });
 
 test('a file that is no draft is named, and stays as it is', async () => {

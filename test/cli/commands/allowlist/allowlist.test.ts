@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { allowlistEditor } from '../../../../cli/store/tables/allowlistEditor.ts';
 import type { AllowlistEntry } from '../../../../functions/allowlist/allowlist.ts';
@@ -21,11 +21,12 @@ const before = [
   entry('1005', 'Approved'),
   entry('1006', ' Disqualified'),
 ];
-/** Stores an entry as an admin does in the AWS console: without history. */
-const putByHand = (Item: AllowlistEntry) => local.db.send(new PutCommand({ TableName: local.names.allowlist, Item }));
-beforeEach(async () => {
-  for (const one of before) await putByHand(one);
-});
+/** Stores entries as an admin does in the AWS console: without history. */
+const putByHand = (...entries: readonly AllowlistEntry[]) => {
+  const requests = entries.map((Item) => ({ PutRequest: { Item } }));
+  return local.db.send(new BatchWriteCommand({ RequestItems: { [local.names.allowlist]: requests } }));
+};
+beforeEach(() => putByHand(...before));
 
 interface Case {
   readonly name: string;
