@@ -1,19 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../functions/logLine.ts';
 import { createHandler } from '../../functions/sequencer/handler.ts';
 import type { Log } from '../../functions/sequencer/sequence.ts';
-import { HOUR_MS, LAG_MS, type LogWorld, metricsOf, recordWritten, world } from '../setup/world.ts';
+import { HOUR_MS, LAG_MS, metricsOf, recordWritten, world } from '../setup/world.ts';
 
 const written = recordWritten();
 /** A log after its first run. */
-let log: LogWorld;
-beforeEach(async () => {
-  log = await world().sequenced();
-  await log.run();
-  written.clear();
-});
+const log = await world().sequenced();
+await log.run();
+afterEach(await log.keep());
 
 /** Runs the handler once. @returns its log line and the metrics in it */
 async function run(change: Omit<Partial<Log>, 'table'> = {}, remaining = 60_000) {

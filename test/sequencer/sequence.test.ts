@@ -1,22 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Log } from '../../functions/sequencer/sequence.ts';
 import { COMMIT_ENTRIES } from '../../functions/tlog/commit.ts';
 import { checkpointPath, commitPath } from '../../functions/tlog/paths.ts';
 import { newSigner } from '../c2sp/keys.ts';
-import { HOUR_MS, LAG_MS, type LogWorld, leafHex, MINUTE_MS, noDeadline, world } from '../setup/world.ts';
+import { HOUR_MS, LAG_MS, leafHex, MINUTE_MS, noDeadline, world } from '../setup/world.ts';
 import { intercepted } from './intercept.ts';
 
-let log: LogWorld;
+/** A log before its first run. */
+const log = await world().sequenced();
+const restore = await log.keep();
 /** Who signs the checkpoints of the log, if not only its own signer does. */
 let signers: Log['signers'] | undefined;
 /** True if entries come into the log that the test has not stored. */
 let hasOthers = false;
-beforeEach(async () => {
-  log = await world().sequenced();
-  [signers, hasOthers] = [undefined, false];
-});
 afterEach(async () => {
   if (!hasOthers) await log.expectWhole(signers && { signers });
+  [signers, hasOthers] = [undefined, false];
+  await restore();
 });
 
 test('a new log commits the empty tree, begins with the table, and appends what was received before it', async () => {

@@ -1,26 +1,27 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Signer } from '../../functions/c2sp/note.ts';
 import { type Policy, parsePolicy } from '../../functions/c2sp/policy.ts';
-import { formatVerifierKey, type VerifierKey } from '../../functions/c2sp/verifierKey.ts';
+import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
 import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { newWitness } from '../c2sp/keys.ts';
-import { type Fault, type LogWorld, MINUTE_MS, noDeadline, startWitness, world } from '../setup/world.ts';
+import { type Fault, MINUTE_MS, noDeadline, startWitness, world } from '../setup/world.ts';
 
-/** A log after its first run, whose checkpoint both witnesses cosigned. */
-let log: LogWorld;
-let key: VerifierKey;
+const log = await world().sequenced();
+const restore = await log.keep();
+const [{ key }] = (await log.options.signers(noDeadline())) as [Signer];
 let one: Awaited<ReturnType<typeof startWitness>>;
 let two: typeof one;
 let witnesses: Policy;
+/** Each test begins after the first run, whose checkpoint both witnesses cosigned. */
 beforeEach(async () => {
-  log = await world().sequenced();
-  const [signer] = await log.options.signers(noDeadline());
-  key = (signer as Signer).key;
   [one, two] = [await startWitness('one.example', key), await startWitness('two.example', key)];
   witnesses = parsePolicy(policyText('both'));
   expect(await run()).toMatchObject({ quorumMissed: false, size: 0 });
 });
-afterEach(() => log.expectWhole());
+afterEach(async () => {
+  await log.expectWhole();
+  await restore();
+});
 
 const policyText = (quorum: string) =>
   [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import { expect } from 'vitest';
 import { localPaths } from '../../cli/store/targets/data.ts';
@@ -174,13 +174,16 @@ export async function openLog(
       const before = new Map((await rows()).map((row) => [idOf(row), row]));
       const copy = temporaryFolder();
       cpSync(logFolder, copy, { recursive: true, preserveTimestamps: true });
-      const items = await Array.fromAsync(scan<Record<string, unknown>>(db, { TableName: names.receiptKeys }));
+      const TableName = names.receiptKeys;
+      const readItems = () => Array.fromAsync(scan<Record<'id', string>>(db, { TableName }));
+      const items = await readItems();
       return async () => {
         clock.set(then);
         const now = new Map((await rows()).map((row) => [idOf(row), row]));
         for (const [id, row] of now) if (!before.has(id)) await world.remove(row);
         for (const [id, row] of before) if (!isDeepStrictEqual(row, now.get(id))) await put(row);
-        for (const Item of items) await db.send(new PutCommand({ TableName: names.receiptKeys, Item }));
+        for (const { id } of await readItems()) await db.send(new DeleteCommand({ TableName, Key: { id } }));
+        for (const Item of items) await db.send(new PutCommand({ TableName, Item }));
         for (const name of readdirSync(logFolder)) rmSync(join(logFolder, name), { recursive: true });
         cpSync(copy, logFolder, { recursive: true, preserveTimestamps: true });
       };
