@@ -285,13 +285,23 @@ test('an order list that cannot be read is named, and logs can be searched', asy
   expect((await other.get('timeline', { uid: alpha.uid })).answer).toMatchObject({ dots: [], orders: 0 });
 });
 
-test('a request that comes before the first figures waits for them', async () => {
+test('what comes before the first figures waits for them; a search counts the same in the copy of texts that it makes', async () => {
+  const copies = () => globSync('.local/**/texts-*.duckdb', { cwd: local.folder });
+  const before = copies();
   const early = await open(['--no-sync', '--within', '59s']);
   const [board, search] = await Promise.all([early.get('board'), early.get('search', { q: 'funding' })]);
   expect([board.status, board.answer.teams.length]).toEqual([200, 2]);
   expect([search.status, search.answer.hits.length]).toEqual([200, 4]);
   const { answer } = await early.get('timeline', { uid: alpha.uid });
   expect(answer).toMatchObject({ within: 59_000, tolerance: 30_000 });
+
+  const first = await early.get('hits', { q: 'funding' });
+  await expect.poll(copies).toHaveLength(before.length + 1);
+  for (let round = 0; round < 5; round += 1) {
+    expect((await early.get('hits', { q: 'funding' })).answer).toEqual(first.answer);
+  }
+  await early.end();
+  expect(copies()).toEqual(before);
 });
 
 describe('a search', () => {
@@ -318,19 +328,6 @@ describe('a search', () => {
       await hitsAfter('2025-11-14 0'),
       await hitsAfter('2025-11-13 9'),
     ]).toEqual([4, 0, 0]);
-  });
-
-  test('counts the same in the copy of the texts that it makes, and leaves no copy', async () => {
-    const other = await open(['--no-sync']);
-    const copies = () => globSync('.local/**/texts-*.duckdb', { cwd: local.folder });
-    const before = copies();
-    const first = await other.get('hits', { q: 'funding' });
-    await expect.poll(copies).toHaveLength(before.length + 1);
-    for (let round = 0; round < 5; round += 1) {
-      expect((await other.get('hits', { q: 'funding' })).answer).toEqual(first.answer);
-    }
-    await other.end();
-    expect(copies()).toEqual(before);
   });
 
   test('says what it cannot see, and what it does not take', async () => {
