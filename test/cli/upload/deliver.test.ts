@@ -1,6 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
-import { concernsCaller, concernsLogOnly, type Delivery, deliver, failDelivery } from '../../../cli/upload/deliver.ts';
+import {
+  concernsCaller,
+  concernsLogOnly,
+  type Delivery,
+  deliver,
+  failDelivery,
+  isFresh,
+} from '../../../cli/upload/deliver.ts';
 import { type Fault, LOG, skipPauses, type Team, world } from '../../setup/world.ts';
 
 const work = await world().served();
@@ -48,6 +55,13 @@ test('a 429 until the signature is stale: signed again, because nothing is store
     work.way.seen().map(({ headers }) => headers['access-timestamp']),
   );
   expect((await work.entriesOf(team.uid)).map(({ entryId }) => entryId)).toEqual([recorded[1]?.entryId]);
+});
+
+test('a request is fresh until 28 s after it was signed, with the wait', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = { timestamp: String(Date.now() - 20_000) } as SignedRequest;
+  expect([8000, 8001].map((wait) => isFresh(request, wait))).toEqual([true, false]);
 });
 
 test('a log that is not stored is not sent again if the wait ends after the patience', async () => {

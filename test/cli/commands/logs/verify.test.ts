@@ -69,6 +69,7 @@ describe('ailog logs verify', () => {
     ['a key that had been revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: at(-MINUTE_MS) }), { time: 'wrong: received after the key was revoked' }],
     ['a key that had been revoked, then was changed', (team) => changeKey(team, { status: 'revoked', updatedAt: at(9 * MINUTE_MS), history: [{ id: '1', at: at(-MINUTE_MS), change: 'revoked', to: 'revoked' }, { id: '2', at: at(9 * MINUTE_MS), change: 'edited', to: 'revoked' }] }), { time: 'wrong: received after the key was revoked' }],
     ['a key that had expired', (team) => changeKey(team, { expiresAt: at(-MINUTE_MS) }), { time: 'wrong: received after the key expired' }],
+    ['a key that had expired within the tolerance', (team) => changeKey(team, { expiresAt: at(-30_000) }), {}],
     ['a key that expired since', (team) => changeKey(team, { expiresAt: at(MINUTE_MS) }), {}],
     ['a key that does not say when it was revoked', (team) => changeKey(team, { status: 'revoked', updatedAt: 'x' }), { time: 'not checked: the key does not say when it was revoked' }],
     ['a key that does not say when it expires', (team) => changeKey(team, { expiresAt: 'soon' }), { time: 'not checked: the key does not say when it expires' }],

@@ -41,3 +41,9 @@ test('without a grace period, all end: two seconds ago, or without an end if the
     { credentials: sealed(9), replacedAt: at(0) },
   ]);
 });
+
+test('a key is rotated 32 times at most', async () => {
+  const rotatedTimes = (count: number) => rotate(Array(count).fill(inGrace(1, -9000)), 1);
+  expect((await rotatedTimes(31)).earlier).toHaveLength(32);
+  await expect(rotatedTimes(32)).rejects.toThrow('Key k has been rotated 32 times, the maximum.');
+});
