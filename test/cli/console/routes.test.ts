@@ -223,6 +223,11 @@ describe('a log', () => {
     await local.tamper({ uid: alpha.uid, entryId: ids.template }, { body: Buffer.from('damaged') });
     expect((await checks())[0]).toBe('digest failed');
     expect(await entry(ids.template)).toMatchObject({ isDamaged: true, lines: [] });
+    const damaged = `${alpha.uid}/${ids.template}`;
+    expect(await get('pair', { left: damaged, right: damaged })).toMatchObject({
+      outcome: 'negative',
+      message: `The body of ${ids.template} is damaged.`,
+    });
   });
 
   test('that is not there is named', async () => {

@@ -1,7 +1,9 @@
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { explanationOf, readBodyText } from '../../../../cli/store/entries/describeEntry.ts';
+import { describeEntry, explanationOf, readBodyText } from '../../../../cli/store/entries/describeEntry.ts';
+import { entryFormats } from '../../../../cli/store/exports/exportPage.ts';
 import { bodyOf } from '../../../../functions/ailog/bodyOf.ts';
+import type { Entry } from '../../../../functions/ailog/entry.ts';
 import { BODY_LIMIT_BYTES } from '../../../../functions/ailog/limits.ts';
 
 const stored = (text: string) => zstdCompressSync(Buffer.from(text));
@@ -37,4 +39,12 @@ test('the recorded length of a body decides nothing', () => {
   for (const bodyBytes of [7, 6, 8, 0, -1, 2 ** 40, 1.5, Number.NaN, '7', 7n, undefined]) {
     expect(bodyOf({ body, bodyBytes: bodyBytes as number }).toString()).toBe('{"a":1}');
   }
+});
+
+test('what an entry lacks is null', () => {
+  const { uid, entryId, ...others } = describeEntry({ uid: '1', entryId: '2' });
+  expect([uid, entryId, ...new Set(Object.values(others))]).toEqual(['1', '2', null]);
+  // JSON has no such number.
+  const line = entryFormats.jsonl.line({ uid: '1', entryId: '2', locale: 1n as unknown } as Entry, undefined);
+  expect(JSON.parse(line)).toEqual({ uid, entryId, ...others, locale: '1', entry: null, body: null });
 });

@@ -13,6 +13,14 @@ test('an item that is put at the same time from several places keeps the changes
   expect(entry?.history?.map(({ team }) => team).sort()).toEqual(teams.sort());
 });
 
+test('an item that was deleted since it was read is not put back', async () => {
+  const { db, names } = await world();
+  const editor = allowlistEditor({ db, tables: names });
+  const read = { uid: '1001', status: 'suspended' } as const;
+  expect(await editor.replace(read, { ...read, status: 'approved' })).toEqual({ outcome: 'changed' });
+  expect(await editor.get('1001')).toBeUndefined();
+});
+
 test('an item whose write and the look for it get no answer is not said to be stored', async () => {
   const { names } = await world();
   const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string, ...localIdentity });
