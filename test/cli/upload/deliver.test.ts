@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
 import {
   concernsCaller,
@@ -58,8 +58,6 @@ test('a 429 until the signature is stale: signed again, because nothing is store
 });
 
 test('a request is fresh until 28 s after it was signed, with the wait', () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   const request = { timestamp: String(Date.now() - 20_000) } as SignedRequest;
   expect([8000, 8001].map((wait) => isFresh(request, wait))).toEqual([true, false]);
 });
