@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { kill } from '../../cli/shell/files/lock.ts';
-import { type Demo, readDemo, tableNames } from '../../cli/store/targets/data.ts';
-import { headerOf, programEnvironment, signedUpload, temporaryFolder, type Upload } from '../setup/world.ts';
+import { type Demo, localTables } from '../../cli/store/targets/data.ts';
+import { demoOf, start } from '../cli/local/service.ts';
+import { clientAt, headerOf, signedUpload, temporaryFolder, type Upload } from '../setup/world.ts';
 
 /** The number of times that service and engine are killed. */
 const ROUNDS = process.env.THOROUGH ? 12 : 2;
@@ -18,27 +15,16 @@ const ROUNDS = process.env.THOROUGH ? 12 : 2;
 const IN_FLIGHT = 8;
 const LOAD_MS = 1000;
 
-const START = fileURLToPath(new URL('../../cli/local/start.ts', import.meta.url));
 const folder = temporaryFolder();
 
 /** Starts the local run in this folder and waits until it is ready. */
-async function start() {
-  const child = spawn(process.execPath, [START], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0' },
-  });
-  const exit = once(child, 'exit');
-  child.stderr.resume();
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    if (String(chunk).includes('Ctrl-C ends.')) break;
-  }
-  child.stdout.resume();
-  const demo = readDemo(join(folder, '.local/demo.env')) as Demo;
+async function startLocal() {
+  const { pid: service, exit } = await start(folder);
   const engine: number = JSON.parse(readFileSync(join(folder, '.local/engine.json'), 'utf8')).pid;
-  return { demo, engine, service: child.pid as number, exit };
+  return { demo: demoOf(folder), engine, service, exit };
 }
 
-let last: Awaited<ReturnType<typeof start>> | undefined;
+let last: Awaited<ReturnType<typeof startLocal>> | undefined;
 afterAll(async () => {
   if (!last) return;
   kill(last.service, 'SIGTERM');
@@ -80,36 +66,22 @@ async function settle(demo: Demo, one: Upload): Promise<string> {
 
 /** The ids of all entries of the demo team. */
 async function entryIds({ AILOG_DYNAMODB_ENDPOINT, AILOG_UID }: Demo): Promise<string[]> {
-  const client = new DynamoDBClient({
-    endpoint: AILOG_DYNAMODB_ENDPOINT,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  const db = DynamoDBDocumentClient.from(client);
-  const ids: string[] = [];
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  do {
-    const page = await db.send(
-      new QueryCommand({
-        TableName: tableNames('AiLogUpload-local-').aiLogs,
-        KeyConditionExpression: 'uid = :uid',
-        ExpressionAttributeValues: { ':uid': AILOG_UID },
-        ProjectionExpression: 'entryId',
-        ConsistentRead: true,
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    ids.push(...(page.Items ?? []).map(({ entryId }) => entryId));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return ids;
+  const query = {
+    TableName: localTables.aiLogs,
+    KeyConditionExpression: 'uid = :uid',
+    ExpressionAttributeValues: { ':uid': AILOG_UID },
+    ProjectionExpression: 'entryId',
+    ConsistentRead: true,
+  };
+  const pages = await Array.fromAsync(paginateQuery({ client: clientAt(AILOG_DYNAMODB_ENDPOINT) }, query));
+  return pages.flatMap(({ Items = [] }) => Items.map(({ entryId }) => entryId));
 }
 
 test(`killed ${ROUNDS} times under load: every 200 has its entry, and uploads without a response can be sent again`, async () => {
   const accepted = new Set<string>();
   const statuses = new Set<number | undefined>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const run = await start();
+    const run = await startLocal();
     let unanswered: Upload[] = [];
     let over = false;
     const work = async () => {
@@ -136,7 +108,7 @@ test(`killed ${ROUNDS} times under load: every 200 has its entry, and uploads wi
     over = true;
     await Promise.all([...workers, run.exit]);
 
-    last = await start();
+    last = await startLocal();
     const stored = await entryIds(last.demo);
     expect(new Set(stored).size).toBe(stored.length);
     expect([...accepted].filter((id) => !stored.includes(id))).toEqual([]);

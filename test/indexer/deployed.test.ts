@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { IndexerEnvironment } from '../../functions/indexer/config.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { startCloud, temporaryFolder } from '../setup/world.ts';
+import { execute, startCloud, temporaryFolder } from '../setup/world.ts';
 import { entryOf, streamed } from './indexerFixture.ts';
 
 /** In bytes, most of them the AWS SDK. A larger bundle means that a package was added by accident. */
@@ -20,16 +18,10 @@ const environment = {
 };
 
 /** Runs the bundle once in a process of its own, as Lambda does. */
-const run = (event: object, env: NodeJS.ProcessEnv = environment) =>
-  promisify(execFile)(
-    process.execPath,
-    [
-      '-e',
-      `require(process.argv[1]).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 900000 }).then((answer) => console.log(JSON.stringify(answer)))`,
-      bundle,
-    ],
-    { env },
-  );
+function run(event: object, env: NodeJS.ProcessEnv = environment) {
+  const program = `require(process.argv[1]).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 900000 }).then((answer) => console.log(JSON.stringify(answer)))`;
+  return execute([process.execPath, '-e', program, bundle], { env });
+}
 
 test('the bundle stores the rows of a batch, and logs one line with metrics', async () => {
   expect(readFileSync(bundle).length).toBeLessThan(SIZE_LIMIT);
@@ -41,7 +33,7 @@ test('the bundle stores the rows of a batch, and logs one line with metrics', as
 });
 
 test('an environment that is not whole is named as a whole', async () => {
-  await expect(run({}, { PATH: process.env.PATH })).rejects.toThrow(
-    'ANALYTICS_BUCKET (a bucket name), SERVICE_NAME (the name of the stack)',
-  );
+  const { exitCode, stderr } = await run({}, { PATH: process.env.PATH });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('ANALYTICS_BUCKET (a bucket name), SERVICE_NAME (the name of the stack)');
 });

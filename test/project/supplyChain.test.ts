@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import cli from '../../cli/package.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
@@ -76,22 +74,20 @@ describe('npm ci', () => {
   const script = fileURLToPath(url('infra/build/requireNode.js'));
   /** Runs the check as if on this Node. */
   const checkOn = (version: string) =>
-    promisify(execFile)(process.execPath, [
+    execute([
+      process.execPath,
       '--import',
       `data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, 'version', { value: '${version}' })`)}`,
       script,
-    ]).then(
-      ({ stderr }) => ({ code: 0, stderr }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
-    );
+    ]);
 
   test.each(['v24.0.0', 'v26.1.0', process.version])('accepts Node %s', async (version) => {
-    expect(await checkOn(version)).toEqual({ code: 0, stderr: '' });
+    expect(await checkOn(version)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('rejects an older Node, and says how to get Node 24', async () => {
-    const { code, stderr } = await checkOn('v20.20.2');
-    expect(code).toBe(1);
+    const { exitCode, stderr } = await checkOn('v20.20.2');
+    expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^The scripts need Node 24, but would run on v20\.20\.2\. .*\n$/);
     for (const [name] of nodePackages) expect(stderr).toContain(name);
   });
@@ -108,7 +104,7 @@ describe('npm ci', () => {
       const scripts = { link: `"${process.execPath}" "${fileURLToPath(url('infra/build/linkNode.js'))}"` };
       const own = { scripts, optionalDependencies: { [name]: '24.0.0' } };
       writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
-      await promisify(execFile)('npm', ['run', 'link'], { cwd: folder });
+      await execute(['npm', 'run', 'link'], { cwd: folder });
       expect(readlinkSync(join(folder, 'node_modules/.bin/node'))).toBe(`../${name}/node`);
       expect(manifest.scripts.dependencies).toBe('node infra/build/linkNode.js');
     },

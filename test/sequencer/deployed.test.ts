@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { verifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -8,7 +7,7 @@ import { openCheckpoint } from '../../functions/tlog/openCheckpoint.ts';
 import { openReceiptKey } from '../../functions/tlog/receiptKeyNote.ts';
 import { receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { bundle as bundleFunction, SOURCES } from '../../infra/build/bundle.ts';
-import { noDeadline, startCloud, temporaryFolder, world } from '../setup/world.ts';
+import { execute, noDeadline, startCloud, temporaryFolder, world } from '../setup/world.ts';
 
 const fixture = await world({ receiptKey: false });
 const cloud = await startCloud();
@@ -29,15 +28,12 @@ const BEHIND_MS = (Date.now() % 600_000) + 300_000;
 /** Runs the bundle once in a process of its own, as Lambda does. */
 async function run(change: Record<string, string> = {}) {
   const program = `const { now } = Date; Date.now = () => now() - ${BEHIND_MS}; require(${JSON.stringify(bundle)}).handler({}, { getRemainingTimeInMillis: () => 60000 }).catch(() => process.exit(1))`;
-  const child = spawn(process.execPath, ['-e', program], { env: { ...environment, ...change } });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const exitCode = await new Promise((resolve) => child.once('close', resolve));
+  const ran = await execute([process.execPath, '-e', program], { env: { ...environment, ...change } });
+  const output = ran.stdout + ran.stderr;
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   const objects = lines.map((line) => JSON.parse(line));
   return {
-    exitCode,
+    exitCode: ran.exitCode,
     output,
     line: objects.find(({ message }) => message !== undefined),
     metrics: Object.assign({}, ...objects.filter(({ _aws }) => _aws !== undefined)),

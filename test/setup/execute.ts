@@ -17,6 +17,7 @@ export interface Running {
   /** Returns what it has written so far, standard output first. */
   readonly output: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
+  readonly pid: number | undefined;
   readonly ended: Promise<Ran>;
 }
 
@@ -52,7 +53,8 @@ export function start(
     child.once('error', () => resolve({ exitCode: null, ...output }));
     child.once('close', (exitCode) => resolve({ exitCode, ...output }));
   });
-  return { output: () => output.stdout + output.stderr, kill: (signal) => child.kill(signal), ended };
+  const { pid } = child;
+  return { output: () => output.stdout + output.stderr, kill: (signal) => child.kill(signal), pid, ended };
 }
 
 /** Runs a program until it ends. */

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -22,7 +20,7 @@ import { openingFile } from '../../../cli/console/server/openPage.ts';
 import { hostsOf } from '../../../cli/console/server/origin.ts';
 import { reads } from '../../../cli/console/server/routes.ts';
 import { numberIn } from '../../../cli/console/server/state.ts';
-import { localWorld, MAIN, says, startServer, temporaryFolder } from '../../setup/world.ts';
+import { execute, localWorld, MAIN, says, start, startServer, temporaryFolder } from '../../setup/world.ts';
 import { ask, openConsole } from './openConsole.ts';
 
 const local = await localWorld();
@@ -132,20 +130,14 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
     writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > ${seen}.part && mv ${seen}.part ${seen}\n`, {
       mode: 0o755,
     });
-    const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync'], {
-      cwd: local.folder,
-      env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, DYNAMODB_ENDPOINT: local.endpoint },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, DYNAMODB_ENDPOINT: local.endpoint };
+    const console = start([process.execPath, MAIN, 'console', '--local', '--no-sync'], { cwd: local.folder, env });
     try {
-      let said = '';
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        said += text;
-      });
-      await expect.poll(() => existsSync(seen) && said.includes('open /')).toBe(true);
+      await expect.poll(() => existsSync(seen) && console.output().includes('open /')).toBe(true);
+      const said = console.output();
       const [link = '', host = '', at = ''] = /http:\/\/(\w+\.localhost:(\d+))\/#token=[\w-]+/.exec(said) ?? [];
       const file = readFileSync(seen, 'utf8').trim();
-      expect(basename(file)).toMatch(new RegExp(`^ailog-console-${at}-${child.pid}-[0-9a-f]{8}\\.html$`));
+      expect(basename(file)).toMatch(new RegExp(`^ailog-console-${at}-${console.pid}-[0-9a-f]{8}\\.html$`));
       const stranger = `
         const { connect } = require('node:net');
         const { readFileSync, readdirSync } = require('node:fs');
@@ -169,14 +161,18 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
                 lines.push(await ask(address, from, path, 'x-ailog-token: guess\\r\\n'));
           console.log(lines.join('\\n'));
         })();`;
-      const asNobody = spawn(process.execPath, ['-e', stranger], { uid: 65_534, cwd: '/', env: {} });
-      const lines = (await Array.fromAsync(asNobody.stdout.setEncoding('utf8'))).join('').trim().split('\n');
-      expect(lines).toEqual(['file EACCES', 'arguments false', ...Array(8).fill('HTTP/1.1 401 Unauthorized')]);
+      const asNobody = { uid: 65_534, cwd: '/', env: {} };
+      const { stdout } = await execute([process.execPath, '-e', stranger], asNobody);
+      expect(stdout.trim().split('\n')).toEqual([
+        'file EACCES',
+        'arguments false',
+        ...Array(8).fill('HTTP/1.1 401 Unauthorized'),
+      ]);
       // What strangers try does not keep the reviewer out.
       expect((await exchange(`http://${host}`, tokenOf(link))).status).toBe(200);
     } finally {
-      child.kill('SIGINT');
-      await once(child, 'exit');
+      console.kill('SIGINT');
+      await console.ended;
     }
   },
 );
@@ -296,8 +292,8 @@ describe('a change', () => {
 
 test('the opening file of a console that was killed goes with the next start, and no other file', async () => {
   const folder = temporaryFolder();
-  const dead = spawn(process.execPath, ['-e', '']);
-  await once(dead, 'exit');
+  const dead = start([process.execPath, '-e', '']);
+  await dead.ended;
   const nameOf = (pid: number | undefined, end = '12345678.html') => `ailog-console-1-${pid}-${end}`;
   const others = [nameOf(process.pid), nameOf(dead.pid, '1234567.html'), nameOf(dead.pid, '12345678.htm')];
   for (const name of [nameOf(dead.pid), nameOf(dead.pid, `12345679.html.${'0'.repeat(16)}`), ...others])
@@ -313,15 +309,14 @@ test('the opening file of a console that was killed goes with the next start, an
   openingFile(folder, 1);
   expect(readdirSync(folder)).toEqual(kept.toSorted());
 
-  const child = spawn(process.execPath, [MAIN, 'console', '--local', '--no-sync', '--no-open'], {
+  const killed = start([process.execPath, MAIN, 'console', '--local', '--no-sync', '--no-open'], {
     cwd: local.folder,
     env: { ...process.env, DYNAMODB_ENDPOINT: local.endpoint },
-    stdio: 'ignore',
   });
   const files = () => readdirSync(local.folder).filter((name) => name.startsWith('ailog-console-'));
   await expect.poll(files).toHaveLength(2);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  killed.kill('SIGKILL');
+  await killed.ended;
   expect(files()).not.toHaveLength(1);
   const next = await openConsole(local.folder, ['--no-sync']);
   expect(files().toSorted()).toEqual([basename(running.file), basename(next.file)].toSorted());

@@ -1,37 +1,28 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDemo } from '../../../cli/store/targets/data.ts';
-import { logText, programEnvironment, signedUpload, temporaryFolder, withHeader } from '../../setup/world.ts';
+import { logText, signedUpload, start as startProgram, temporaryFolder, withHeader } from '../../setup/world.ts';
 
 /** The program that `npm start` runs. */
 export const START = fileURLToPath(new URL('../../../cli/local/start.ts', import.meta.url));
 
 /** Runs `npm start` in a folder until it has printed its last line. */
 export async function start(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []) {
-  const child = spawn(process.execPath, [START, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0', ...environment },
+  const env = { PATH: process.env.PATH, PORT: '0', ...environment };
+  const { output, kill, pid, ended } = startProgram([process.execPath, START, ...args], { cwd: folder, env });
+  let hasEnded = false;
+  const exit = ended.then(({ exitCode }) => {
+    hasEnded = true;
+    return exitCode;
   });
-  let output = '';
-  let ended = false;
-  // Its output is complete then.
-  const exit = once(child, 'close').then(([code]) => {
-    ended = true;
-    return code as number | null;
-  });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  while (!ended && !output.includes('Ctrl-C ends.')) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!hasEnded && !output().includes('Ctrl-C ends.')) await new Promise((resolve) => setTimeout(resolve, 20));
   return {
-    output: () => output,
+    output,
     exit,
+    pid: pid as number,
     stop: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
-      child.kill(signal);
+      kill(signal);
       return exit;
     },
   };

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -17,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { execute, programEnvironment, runCommand, says, startServer, UNREACHABLE } from '../../setup/world.ts';
+import { execute, runCommand, says, start as startProgram, startServer, UNREACHABLE } from '../../setup/world.ts';
 import { demoOf, newFolder, paste, START, sendLog, start } from './service.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -154,19 +153,15 @@ describe('npm start', () => {
       /** Starts it and sends the signal. @returns its output */
       const outputOf = async () => {
         const folder = newFolder();
-        const child = spawn(process.execPath, [START], {
-          cwd: folder,
-          env: { PATH: process.env.PATH, ...programEnvironment(), PORT: '0' },
-        });
-        let output = '';
-        for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+        const env = { PATH: process.env.PATH, PORT: '0' };
+        const { output, kill, ended } = startProgram([process.execPath, START], { cwd: folder, env });
         await expect.poll(() => existsSync(join(folder, '.local', file)), { interval: 5 }).toBe(true);
         expect(programsIn(folder).length).toBeGreaterThan(1);
-        child.kill('SIGTERM');
-        expect(await once(child, 'close')).toEqual([0, null]);
+        kill('SIGTERM');
+        expect(await ended).toMatchObject({ exitCode: 0 });
         expect(programsIn(folder)).toEqual([]);
         expect(existsSync(join(folder, '.local/engine.json'))).toBe(false);
-        return output;
+        return output();
       };
       // On a busy machine, it may have started up before the signal came.
       let output = await outputOf();
