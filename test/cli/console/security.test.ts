@@ -248,12 +248,7 @@ describe('a request with the session', () => {
   });
 
   test.each([
-    ['/api/nothing'],
-    ['/api/constructor'],
-    ['/api/__proto__'],
-    ['/../package.json'],
-    ['/favicon.ico'],
-    ['/api/status/x'],
+    ...['/api/nothing', '/api/constructor', '/api/__proto__', '/../package.json', '/favicon.ico', '/api/status/x'],
   ])('finds no %s', async (path) => {
     const { status, text } = await get({}, path);
     expect([status, JSON.parse(text).message]).toEqual([404, 'There is no such page.']);
