@@ -2,7 +2,6 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkUids } from '../../../../cli/review/orders/checkLines.ts';
-import { daysOf } from '../../../../cli/review/orders/importOrders.ts';
 import type { Order } from '../../../../cli/review/orders/order.ts';
 import { findOrderColumns } from '../../../../cli/review/orders/orderColumns.ts';
 import { openOrderLines } from '../../../../cli/review/orders/orderLines.ts';
@@ -527,17 +526,6 @@ describe('the exports of exchanges', () => {
     });
     expect(await failure(`${head}1,x,${AT}\n`)).toContain('\nLine 4: "x" is not an order id');
   });
-});
-
-// biome-ignore format: one case a line
-test.each([
-  ['of two days', '2025-11-17T00:00:00Z', '2025-11-18T23:59:59.999Z', '2026-01-01', '2025-11-17', '2025-11-19'],
-  ['at midnight', '2025-11-18', '2025-11-18', '2026-01-01', '2025-11-18', '2025-11-19'],
-  ['of today, which lasts until now', '2025-11-17T01:00Z', '2025-11-17T12:00Z', '2025-11-17T13:00Z', '2025-11-17', '2025-11-17T13:00Z'],
-  ['after now', '2025-11-17T01:00Z', '2025-11-17T12:00Z', '2025-11-17T11:00Z', '2025-11-17', '2025-11-17T12:00:00.001Z'],
-])('the days (UTC) of orders %s', (_name, first, last, now, from, until) => {
-  const days = daysOf({ first: Date.parse(first), last: Date.parse(last) }, Date.parse(now));
-  expect(days).toEqual({ from: Date.parse(from), until: Date.parse(until) });
 });
 
 describe('a UID that no team has', () => {

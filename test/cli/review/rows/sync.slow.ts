@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesOf, type Kind, type Manifest, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
@@ -44,10 +44,6 @@ describe('a sync', () => {
       tlog: { logged: 4, pending: 0, differs: 0, missing: 0, withoutRow: 0 },
     });
     expect(data.manifest().treeSize).toBe(4);
-  });
-
-  test('says until when the rows are complete: five minutes before the sequencer', async () => {
-    expect(data.manifest().until).toBe(data.newest().cursor - 5 * MINUTE_MS);
   });
 
   test('keeps the files for their owner only', () => {
@@ -251,29 +247,14 @@ test('a log that cannot be read stops no sync, and is negative', async () => {
   expect(data.manifest().treeSize).toBeGreaterThan(treeSize);
 });
 
-test('what the manifest does not name is deleted, and what was retired an hour ago', async () => {
+test('what the manifest does not name is deleted, and what a killed process left', async () => {
   const stray = join(data.rowsFolder, 'entries/received_day=2025-11-14');
   mkdirSync(stray, { recursive: true });
   for (const name of ['a.parquet', 'b.parquet.new']) writeFileSync(join(stray, name), '');
-  const old = 'near/old.parquet';
-  const later = 'near/later.parquet';
-  const young = 'near/young.parquet';
-  mkdirSync(join(data.rowsFolder, 'near'), { recursive: true });
-  for (const name of [old, later, young]) writeFileSync(join(data.rowsFolder, name), '');
   const temporary = join(data.rowsFolder, 'temporary');
   for (const pid of ['999999999', String(process.pid)]) mkdirSync(join(temporary, pid), { recursive: true });
-  const now = Date.now();
-  data.changeManifest({
-    retired: [
-      { name: old, at: now - 2 * HOUR_MS },
-      // A clock that was ahead retired it.
-      { name: later, at: now + 2 * HOUR_MS },
-      { name: young, at: now },
-    ],
-  });
   await sync();
   expect([readdirSync(stray), readdirSync(temporary)]).toEqual([[], [String(process.pid)]]);
-  expect([old, later, young].map((name) => existsSync(join(data.rowsFolder, name)))).toEqual([false, false, true]);
 });
 
 test.each(['near', 'leaves'] as const)(
