@@ -47,6 +47,25 @@ const eachOrder =
   (say: (order: DemoOrder, random: Random, n: number) => Said): Kind['make'] =>
   (team, random) => ({ ...team, logs: team.orders.map((order, n) => logOf(order, random, say(order, random, n))) });
 
+/** Writes a log about each order that has its side and size, and a text. */
+const explaining = (textOf: (order: DemoOrder, random: Random, n: number) => string, more: object = {}) =>
+  eachOrder((order, random, n) => ({
+    output: { action: order.side, size: order.size, ...more },
+    explanation: textOf(order, random, n),
+  }));
+
+/** Writes logs without an order, from the first day on, for three days. */
+const regularly =
+  (every: number, say: (random: Random) => Said): Kind['make'] =>
+  (team, random) => {
+    const [first] = team.orders as [DemoOrder, ...DemoOrder[]];
+    const logs = Array.from({ length: (3 * 24 * HOUR_MS) / every }, (_, n): DemoLog => {
+      const at = { ...first, placedAt: FIRST_DAY + n * every, price: first.price + random.between(-99, 99) };
+      return logOf(at, random, say(random), { named: false });
+    });
+    return { ...team, logs: [...team.logs, ...logs] };
+  };
+
 /** Writes one log of the team's own words for each order. */
 const ownWords = ({ orders }: DemoTeam, random: Random): DemoLog[] =>
   orders.map((order) => {
@@ -93,11 +112,7 @@ const DISCLAIMER =
 const PLAN =
   'Plan for the hour: keep exposure below a tenth of equity, prefer limit orders at the edge of the book, add only after a close beyond the band, cut the position if funding flips, take half off at the first target and trail the rest under the last swing. Do nothing around announcements, widen stops when volatility doubles, never average down, and stand aside when correlation between the majors rises above nine tenths. Review the plan at the next full hour and log every deviation from it together with its reason.';
 
-const shortOf = (words: 15 | 20): Kind['make'] =>
-  eachOrder((order, random) => ({
-    output: { action: order.side, size: order.size },
-    explanation: shortAnswer(random, order, words),
-  }));
+const shortOf = (words: 15 | 20) => explaining((order, random) => shortAnswer(random, order, words));
 
 const SHORT_WHY = 'One model has few ways to say a short answer.';
 
@@ -153,34 +168,18 @@ export const honestKinds: Readonly<Record<string, Kind>> = {
   'answers of 20 words by one model, in a field of 50': { teams: 50, make: shortOf(20), why: SHORT_WHY },
   'disclaimers of 50 words': {
     teams: 3,
-    make: eachOrder((order, random) => ({
-      output: { action: order.side, size: order.size, note: DISCLAIMER },
-      explanation: honestReasoning(random, order, 3),
-    })),
+    make: explaining((order, random) => honestReasoning(random, order, 3), { note: DISCLAIMER }),
     why: 'The model adds the same paragraph to each answer.',
   },
   'HOLD at temperature 0': {
-    make: (team, random) => {
-      const [first] = team.orders as [DemoOrder, ...DemoOrder[]];
-      const looks = Array.from({ length: 3 * 24 * 6 }, (_, n): DemoLog => {
-        const at = { ...first, placedAt: FIRST_DAY + n * 10 * MINUTE_MS, price: first.price + random.between(-99, 99) };
-        const said = { output: { action: 'HOLD' }, explanation: 'No setup meets the rules. Hold.' };
-        return logOf(at, random, said, { named: false });
-      });
-      return { ...team, logs: [...team.logs, ...looks] };
-    },
+    make: regularly(10 * MINUTE_MS, () => ({
+      output: { action: 'HOLD' },
+      explanation: 'No setup meets the rules. Hold.',
+    })),
     why: 'A model without chance says the same of the same.',
   },
   'hourly plans of 80 words': {
-    make: (team, random) => {
-      const [first] = team.orders as [DemoOrder, ...DemoOrder[]];
-      const plans = Array.from({ length: 3 * 24 }, (_, n): DemoLog => {
-        const at = { ...first, placedAt: FIRST_DAY + n * HOUR_MS, price: first.price + random.between(-99, 99) };
-        const said = { output: { exposure: random.between(1, 99) / 1000 }, explanation: PLAN };
-        return logOf(at, random, said, { named: false });
-      });
-      return { ...team, logs: [...team.logs, ...plans] };
-    },
+    make: regularly(HOUR_MS, (random) => ({ output: { exposure: random.between(1, 99) / 1000 }, explanation: PLAN })),
     why: 'The plan is the same, and its figures differ.',
   },
   'arbitrage legs 3 to 20 s apart': {
@@ -317,18 +316,12 @@ export const dishonestKinds: Readonly<Record<string, Kind>> = {
     })),
   },
   'one text of 35 words for every order': {
-    make: eachOrder((order) => ({
-      output: { action: order.side, size: order.size },
-      explanation: ONE_TEXT(order.side),
-    })),
+    make: explaining(({ side }) => ONE_TEXT(side)),
   },
   '12 texts in turn': {
     make: (team, random) => {
       const texts = Array.from({ length: 12 }, () => honestReasoning(random, team.orders[0] as DemoOrder, 5));
-      return eachOrder((order, _random, n) => ({
-        output: { action: order.side, size: order.size },
-        explanation: String(texts[n % 12]),
-      }))(team, random, 0, team);
+      return explaining((_order, _random, n) => String(texts[n % 12]))(team, random, 0, team);
     },
   },
   'copies, with one property more': {
