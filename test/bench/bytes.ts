@@ -1,10 +1,11 @@
-import type { Context } from 'aws-lambda';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { corpus } from './corpus.ts';
 import { countUnits } from './countUnits.ts';
+import { accept } from './handler.ts';
+import { headOf } from './measure.ts';
 
 /** The sizes of the logs that are compared. */
 const CLASSES = { '10 KB': 10_240, '100 KB': 102_400, natural: 'natural' } as const;
@@ -19,17 +20,13 @@ export async function measureBytes(): Promise<string[]> {
   const lines = [
     '### Bytes of a corpus of twenty kinds of logs',
     '',
-    '| logs | item, mean | write units of the item, mean | p10 | p50 | p90 | most |',
-    '|---|---|---|---|---|---|---|',
+    ...headOf('| logs | item, mean | write units of the item, mean | p10 | p50 | p90 | most |'),
   ];
   const perKind: Record<string, number[]> = {};
   for (const [name, size] of Object.entries(CLASSES)) {
     const team = await fixture.team();
-    const upload = async (body: string, age: number) => {
-      const event = eventOf(signedUpload(team, { body, timestamp: () => Date.now() - age }));
-      const { statusCode, body: answer } = await handle(event, {} as Context);
-      if (statusCode !== 200) throw new Error(answer);
-    };
+    const upload = (body: string, age: number) =>
+      accept(handle, eventOf(signedUpload(team, { body, timestamp: () => Date.now() - age })));
     const logs = corpus(size);
     // The first upload of a team reads one more item.
     await upload(logs[0]?.body as string, 20_000);
@@ -49,12 +46,10 @@ export async function measureBytes(): Promise<string[]> {
         `${Math.max(...entries)} |`,
     );
   }
-  const sizes = Object.keys(CLASSES);
   return [
     ...lines,
     '',
-    `| kind: write units of the item | ${sizes.join(' | ')} |`,
-    `|---|${'---|'.repeat(sizes.length)}`,
+    ...headOf(`| kind: write units of the item | ${Object.keys(CLASSES).join(' | ')} |`),
     ...Object.entries(perKind).map(([kind, counts]) => `| ${kind} | ${counts.join(' | ')} |`),
   ];
 }

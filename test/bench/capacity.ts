@@ -1,10 +1,9 @@
-import type { Context } from 'aws-lambda';
 import { type Entry, itemBytes } from '../../functions/ailog/entry.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
 import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { countUnits } from './countUnits.ts';
-import { logOf, SIZES } from './handler.ts';
-import { median } from './measure.ts';
+import { accept, logOf, SIZES } from './handler.ts';
+import { headOf, median, timeOf } from './measure.ts';
 
 const WARM_UP = 100;
 const ROUNDS = 200;
@@ -18,8 +17,9 @@ export async function measureCapacity(): Promise<string[]> {
   const lines = [
     '### Capacity of one upload',
     '',
-    '| log | calls | read units | write units: counters | entry and indexes | stored | time, median | CPU, mean |',
-    '|---|---|---|---|---|---|---|---|',
+    ...headOf(
+      '| log | calls | read units | write units: counters | entry and indexes | stored | time, median | CPU, mean |',
+    ),
   ];
   for (const [name, bytes] of Object.entries(SIZES)) {
     const team = await fixture.team();
@@ -29,10 +29,7 @@ export async function measureCapacity(): Promise<string[]> {
       // Each has a timestamp of its own.
       age += 1;
       const event = eventOf(signedUpload(team, { body, timestamp: () => Date.now() - (age % 20_000) }));
-      const start = performance.now();
-      const { statusCode, body: answer } = await handle(event, {} as Context);
-      if (statusCode !== 200) throw new Error(answer);
-      return performance.now() - start;
+      return timeOf(() => accept(handle, event));
     };
     for (let round = 0; round < WARM_UP; round += 1) await upload();
     units.reset();

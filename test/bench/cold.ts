@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { quantile } from '../../cli/shell/text/numbers.ts';
-import { composeEntry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { BUILD_OPTIONS, bundle, bundleUpload, SOURCES } from '../../infra/build/bundle.ts';
-import { received } from '../ailog/received.ts';
 import { eventOf, signedUpload, type Team, world } from '../setup/world.ts';
+import { entryAt } from './entries.ts';
 import { logOf, SIZES } from './handler.ts';
 import { startKmsStandIn } from './kmsStandIn.ts';
-import { median, sideBySide } from './measure.ts';
+import { headOf, median, sideBySide } from './measure.ts';
 
 /** Fresh processes of each candidate. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 41);
@@ -64,19 +63,10 @@ function bundleAsModule(): string {
 
 /** The event of the baseline: the item of an upload as JSON. */
 function bareEvent(team: Team, body: string) {
-  const timestamp = String(Date.now());
-  const { body: compressed, ...entry } = composeEntry(
-    { ...JSON.parse(body), orderId: '590480926522704171' },
-    {
-      ...received,
-      uid: team.uid,
-      accessKey: team.accessKey,
-      timestamp,
-      signature: Buffer.from(`${performance.now()}`.padEnd(32)).toString('base64'),
-      receivedAt: Date.now(),
-      rawBody: Buffer.from(body),
-    },
-  );
+  const signature = Buffer.from(`${performance.now()}`.padEnd(32)).toString('base64');
+  const log = { ...JSON.parse(body), orderId: '590480926522704171' };
+  const { uid, accessKey } = team;
+  const { body: compressed, ...entry } = entryAt(Date.now(), log, { uid, accessKey, signature }, body);
   const { slot, arrival } = arrivalKeys(entry);
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
   return {
@@ -133,8 +123,7 @@ export async function measureCold(): Promise<string[]> {
   return [
     `### Cold start, ${ROUNDS} fresh processes each, alternately`,
     '',
-    '| | import | accepted, median | ratio | accepted, p95 | CPU, median | ratio |',
-    '|---|---|---|---|---|---|---|',
+    ...headOf('| | import | accepted, median | ratio | accepted, p95 | CPU, median | ratio |'),
     ...names.map((name) =>
       [
         `| ${candidates[name].what}`,

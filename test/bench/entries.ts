@@ -1,5 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
+import { composeEntry } from '../../functions/ailog/entry.ts';
+import { received } from '../ailog/received.ts';
 
 /** The number of entries in the tables of `npm run bench growth`. */
 export const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
@@ -32,3 +34,11 @@ export async function storeItems(
   };
   await pMap(starts, put, { concurrency: 8 });
 }
+
+/** Makes the entry of a log that its team signed at a time, when it came. @param caller how it differs from others */
+export const entryAt = (
+  at: number,
+  log: Parameters<typeof composeEntry>[0],
+  caller: Partial<typeof received>,
+  body = JSON.stringify(log),
+) => composeEntry(log, { ...received, timestamp: String(at), receivedAt: at, rawBody: Buffer.from(body), ...caller });

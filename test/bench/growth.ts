@@ -19,7 +19,6 @@ import { allowlistEditor } from '../../cli/store/tables/allowlistEditor.ts';
 import { LOCAL_FOLDER, LOCAL_ORIGIN, localIdentity, localPaths, localTables } from '../../cli/store/targets/data.ts';
 import { readTimeout } from '../../cli/store/targets/openedTarget.ts';
 import { entriesTable } from '../../functions/ailog/entries.ts';
-import { composeEntry } from '../../functions/ailog/entry.ts';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { formatPolicy } from '../../functions/c2sp/policy.ts';
 import { formatVerifierKey } from '../../functions/c2sp/verifierKey.ts';
@@ -27,11 +26,10 @@ import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
 import { type Log, run } from '../../functions/sequencer/sequence.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { received } from '../ailog/received.ts';
 import { eventOf, localWorld, signedUpload, type Tables, world } from '../setup/world.ts';
-import { ENTRIES, requireEntries, storeItems } from './entries.ts';
-import { accept, logOf, SIZES } from './handler.ts';
-import { median, sideBySide } from './measure.ts';
+import { ENTRIES, entryAt, requireEntries, storeItems } from './entries.ts';
+import { accept, logOf, SIZES, WORDS } from './handler.ts';
+import { headOf, median, sideBySide, timeOf } from './measure.ts';
 import { measureProgram, PROGRAM_HEAD } from './measureProgram.ts';
 import { ROWS, writeRows } from './rows.ts';
 
@@ -42,29 +40,22 @@ const ROUNDS = 500;
 /** The entries that come between two reports. */
 const NEW_ENTRIES = 10_000;
 
-/** The words of outputs. Thirty of them differ enough from thirty others for two logs not to repeat each other. */
-const WORDS = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
-
 /** The time of the first entry, in milliseconds since 1970. */
 const START_MS = 1_763_000_000_000;
 
 const uidOf = (n: number) => String(5_000_000 + (n % TEAMS));
 
-/** Returns the nth entry, with a body of its own, which names an order. @param at milliseconds since 1970 */
+/**
+ * Returns the nth entry, with a body of its own, which names an order. Thirty words differ enough from thirty others
+ * for two logs not to repeat each other. @param at milliseconds since 1970
+ */
 function entryOf(n: number, at: number) {
   const text = Array.from(
     { length: 30 },
     (_, place) => WORDS[(n * 7919 + place * place * 31 + (n >> (place % 20))) % WORDS.length],
   );
   const log = { ...JSON.parse(logOf(SIZES['1.5 KB'])), orderId: String(n + 1), output: { reason: text.join(' ') } };
-  const entry = composeEntry(log, {
-    ...received,
-    uid: uidOf(n),
-    timestamp: String(at),
-    signature: n.toString(16).padStart(44, '0'),
-    receivedAt: at,
-    rawBody: Buffer.from(JSON.stringify(log)),
-  });
+  const entry = entryAt(at, log, { uid: uidOf(n), signature: n.toString(16).padStart(44, '0') });
   return { ...entry, ...arrivalKeys(entry) };
 }
 
@@ -116,9 +107,7 @@ export async function measureGrowth(): Promise<string[]> {
     const [team, handle] = [await fixture.team(), createHandler(fixture.dependencies({ entries }))];
     return async () => {
       const event = eventOf(signedUpload(team, { body }));
-      const begin = performance.now();
-      await accept(handle, event);
-      return performance.now() - begin;
+      return timeOf(() => accept(handle, event));
     };
   };
   const times = await sideBySide(100 + ROUNDS, {
@@ -126,7 +115,7 @@ export async function measureGrowth(): Promise<string[]> {
     full: await uploader(fixtures.full, localTables.aiLogs),
   });
   const [empty, full] = [times.empty.slice(100), times.full.slice(100)];
-  lines.push(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |`, '|---|---|---|---|');
+  lines.push(...headOf(`| 10 KB, ${ROUNDS} uploads | empty table | ${ENTRIES} entries | ratio |`));
   for (const [name, share] of [
     ['median', 0.5],
     ['p99', 0.99],

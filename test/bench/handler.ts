@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
-import { composeEntry, type Entry } from '../../functions/ailog/entry.ts';
+import type { Entry } from '../../functions/ailog/entry.ts';
 import { arrivalKeys } from '../../functions/tlog/arrival.ts';
 import { createHandler } from '../../functions/upload/handler.ts';
-import { received } from '../ailog/received.ts';
 import { aiLog, eventOf, jsonOf, signedUpload, type Tables, type Team, world } from '../setup/world.ts';
-import { median, sideBySide } from './measure.ts';
+import { entryAt } from './entries.ts';
+import { headOf, median, sideBySide, timeOf } from './measure.ts';
 
 /** Measured uploads of a candidate. */
 const ROUNDS = 300;
@@ -22,6 +22,10 @@ type Handler = ReturnType<typeof createHandler>;
 /** Log sizes in bytes, by their names in the output. */
 export const SIZES = { '1.5 KB': 1536, '10 KB': 10_240, '100 KB': 102_400, '900 KB': 921_600 };
 
+/** The words of logs. */
+export const WORDS =
+  'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(' ');
+
 /** A log of about this many bytes, similar to those of bots: prose, candles, numbers; the same in every run. */
 export function logOf(bytes: number): string {
   let seed = 42;
@@ -29,9 +33,6 @@ export function logOf(bytes: number): string {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
     return seed / 2 ** 31;
   };
-  const words = 'the market is trending up down volume support resistance momentum risk hold buy sell ETH BTC'.split(
-    ' ',
-  );
   const candles: unknown[] = [];
   const prose: string[] = [];
   const text = () => jsonOf({ ...aiLog, input: { candles, prompt: prose.join(' ') } });
@@ -44,7 +45,7 @@ export function logOf(bytes: number): string {
         close: random() * 1e5,
         vol: random(),
       });
-      for (let n = 0; n < 12; n += 1) prose.push(words[Math.floor(random() * words.length)] as string);
+      for (let n = 0; n < 12; n += 1) prose.push(WORDS[Math.floor(random() * WORDS.length)] as string);
     }
   }
   return text();
@@ -90,17 +91,10 @@ async function bareCalls(
 /** Returns a function that prepares an upload of a log and returns the function that makes its bare calls. */
 export function prepareBare(fixture: Tables, team: Team, body: string, calls: BareCalls): () => () => Promise<void> {
   const log = { ...JSON.parse(body), orderId: '590480926522704171' };
-  const rawBody = Buffer.from(body);
+  const { uid, accessKey } = team;
   return () => {
-    const entry = composeEntry(log, {
-      ...received,
-      uid: team.uid,
-      accessKey: team.accessKey,
-      timestamp: String(Date.now()),
-      signature: randomBytes(32).toString('base64'),
-      receivedAt: Date.now(),
-      rawBody,
-    });
+    const signature = randomBytes(32).toString('base64');
+    const entry = entryAt(Date.now(), log, { uid, accessKey, signature }, body);
     const item = { ...entry, ...arrivalKeys(entry) };
     return () => bareCalls({ ...fixture, weightKey: 'bare' }, team, item, calls);
   };
@@ -109,12 +103,7 @@ export function prepareBare(fixture: Tables, team: Team, body: string, calls: Ba
 /** Returns a function that makes five bare calls for a log and returns their time in milliseconds. */
 export function bareUpload(fixture: Tables, team: Team, body: string): () => Promise<number> {
   const prepare = prepareBare(fixture, team, body, 'five');
-  return async () => {
-    const call = prepare();
-    const start = performance.now();
-    await call();
-    return performance.now() - start;
-  };
+  return () => timeOf(prepare());
 }
 
 /** Has a handler accept an upload. @throws Error with its answer if it does not */
@@ -172,9 +161,8 @@ export async function measureUploads<Name extends string>(
     const calls = Array.from({ length: TURN }, candidates[name]);
     const before = process.cpuUsage();
     for (const call of calls) {
-      const start = performance.now();
-      await call();
-      if (counts) spent[name].time.push(performance.now() - start);
+      const time = await timeOf(call);
+      if (counts) spent[name].time.push(time);
     }
     const { user, system } = process.cpuUsage(before);
     if (counts) spent[name].cpu.push((user + system) / 1000 / TURN);
@@ -201,8 +189,9 @@ export async function measureHandler(): Promise<string[]> {
     '',
     'Five calls read key and allowlist entry one by one, as the goals assume; four read them together, as the handler does.',
     '',
-    '| log | five calls, CPU | four, CPU | handler, CPU | to five | to four | five calls, p50 | four, p50 | handler, p50 | to five | to four |',
-    `|${'---|'.repeat(11)}`,
+    ...headOf(
+      '| log | five calls, CPU | four, CPU | handler, CPU | to five | to four | five calls, p50 | four, p50 | handler, p50 | to five | to four |',
+    ),
   ];
   const ms = (value: number) => `${value.toFixed(2)} ms`;
   for (const [name, bytes] of Object.entries(SIZES)) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { quantile } from '../../cli/shell/text/numbers.ts';
 import { overHttp, signedUpload, type Team, type Transport, world } from '../setup/world.ts';
 import { logOf, SIZES } from './handler.ts';
-import { sideBySide } from './measure.ts';
+import { headOf, sideBySide } from './measure.ts';
 
 /** Turns of each candidate, and the seconds of a turn. */
 const TURNS = 4;
@@ -75,8 +75,9 @@ export async function measureLoad(): Promise<string[]> {
   const lines = [
     `### Load over HTTP, 1.5 KB logs, ${TURNS} turns of ${SECONDS} s each`,
     '',
-    '| in flight | five bare calls, per second | uploads per second | ratio | bare, CPU | CPU | ratio | p50 | p99 | p99 / p50 |',
-    `|${'---|'.repeat(10)}`,
+    ...headOf(
+      '| in flight | five bare calls, per second | uploads per second | ratio | bare, CPU | CPU | ratio | p50 | p99 | p99 / p50 |',
+    ),
   ];
   for (const inFlight of [1, 8, 32, 128]) {
     const candidate = (transport: Candidate['transport']): Candidate => ({ transport, times: [], cpu: 0 });

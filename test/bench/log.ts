@@ -5,7 +5,7 @@ import { quantile } from '../../cli/shell/text/numbers.ts';
 import { HASH_BYTES } from '../../functions/c2sp/hashing.ts';
 import { MINUTE_MS } from '../setup/time.ts';
 import { LAG, openBenchLog } from './benchLog.ts';
-import { median, sideBySide } from './measure.ts';
+import { headOf, median, sideBySide } from './measure.ts';
 
 /** The leaves of the large log. The small one has a tenth. 10 million take ten minutes and 1.5 GB of disk. */
 const LEAVES = Number(process.env.BENCH_LEAVES ?? 10_000_000);
@@ -34,12 +34,8 @@ async function peakMemory<Result>(work: () => Promise<Result>): Promise<{ result
 /** Compares the runs of a log with those of one ten times as large: they must not depend on the size. */
 async function measureScale(): Promise<string[]> {
   const [small, large] = [await openBenchLog(), await openBenchLog()];
-  for (const [log, leaves] of [
-    [small, LEAVES / 10],
-    [large, LEAVES],
-  ] as const) {
-    await log.generate(leaves);
-  }
+  await small.generate(LEAVES / 10);
+  await large.generate(LEAVES);
   type Figure = 'milliseconds' | 'cpu' | 'requests' | 'peak';
   const measured: ({ name: string; log: typeof large } & Record<Figure, number>)[] = [];
   const measure = async (name: string, log: typeof large) => {
@@ -93,8 +89,9 @@ async function measureScale(): Promise<string[]> {
   return [
     `### Transparency log of ${LEAVES} leaves, and of a tenth`,
     '',
-    `| run, medians of ${ROUNDS}, alternately | time | CPU | calls to storage and index | memory at its peak |`,
-    '|---|---|---|---|---|',
+    ...headOf(
+      `| run, medians of ${ROUNDS}, alternately | time | CPU | calls to storage and index | memory at its peak |`,
+    ),
     ...rows,
     '',
     `Inclusion proof, median of ${PROOFS}: ${median(proofTimes).toFixed(1)} ms, ${tiles} tiles, ${hashes} hashes of ${HASH_BYTES} bytes.`,
@@ -134,8 +131,7 @@ async function measureInclusion(): Promise<string[]> {
   return [
     `### From receipt to inclusion: ${delays.length} entries, of which ${BUSY} came in one minute`,
     '',
-    '| | p50 | p90 | p99 | longest |',
-    '|---|---|---|---|---|',
+    ...headOf('| | p50 | p90 | p99 | longest |'),
     `| delay | ${shares.map((share) => seconds(quantile(delays, share))).join(' | ')} |`,
     `| run of the sequencer | ${shares.map((share) => seconds(quantile(runs, share))).join(' | ')} |`,
   ];

@@ -19,3 +19,13 @@ export async function sideBySide<Name extends string>(
   }
   return results;
 }
+
+/** Returns how long some work takes, in milliseconds. */
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Returns the head of a table in Markdown. @param cells its columns, as a line of it */
+export const headOf = (cells: string): string[] => [cells, cells.replace(/[^|]+/g, '---')];

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { headOf } from './measure.ts';
 
 /** The head of the table that `measureProgram` returns rows of. */
-export const PROGRAM_HEAD = ['| command | time | its CPU time | peak memory |', '|---|---|---|---|'];
+export const PROGRAM_HEAD = headOf('| command | time | its CPU time | peak memory |');
 
 /** Code that a program runs when it exits. It prints the peak memory in kilobytes and the CPU time in microseconds. */
 const HOOK =

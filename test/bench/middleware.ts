@@ -2,7 +2,7 @@ import { createHandler } from '../../functions/upload/handler.ts';
 import type { UploadEvent } from '../../functions/upload/request.ts';
 import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { accept, logOf, SIZES } from './handler.ts';
-import { median } from './measure.ts';
+import { headOf, median, timeOf } from './measure.ts';
 
 const ROUNDS = 300;
 
@@ -13,9 +13,8 @@ export async function measureMiddleware(): Promise<string[]> {
   const handle = createHandler(fixture.dependencies());
   const upload = async (body: string) => {
     const event: UploadEvent<never, 'middlewareMs'> = eventOf(signedUpload(team, { body }));
-    const start = performance.now();
-    await accept(handle, event);
-    return { ...event.middlewareMs, all: performance.now() - start };
+    const all = await timeOf(() => accept(handle, event));
+    return { ...event.middlewareMs, all };
   };
 
   const columns: Record<string, number>[] = [];
@@ -31,8 +30,7 @@ export async function measureMiddleware(): Promise<string[]> {
   return [
     `### Middlewares, milliseconds, median of ${ROUNDS} uploads`,
     '',
-    `| middleware | ${Object.keys(SIZES).join(' | ')} |`,
-    `|---|${'---|'.repeat(columns.length)}`,
+    ...headOf(`| middleware | ${Object.keys(SIZES).join(' | ')} |`),
     ...middlewares.map(
       (middleware) => `| ${middleware} | ${columns.map((column) => column[middleware]?.toFixed(2)).join(' | ')} |`,
     ),

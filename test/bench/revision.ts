@@ -9,7 +9,7 @@ import { bundleUpload } from '../../infra/build/bundle.ts';
 import { eventOf, signedUpload, world } from '../setup/world.ts';
 import { runFresh } from './cold.ts';
 import { logOf, measureUploads, prepareUpload, SIZES } from './handler.ts';
-import { median, sideBySide } from './measure.ts';
+import { headOf, median, sideBySide } from './measure.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COLD_ROUNDS = 41;
@@ -68,8 +68,7 @@ export async function compareRevision(): Promise<string[]> {
   return [
     `### The bundle compared with that of ${revision}${receipts === 'off' ? ', without receipts' : ''}`,
     '',
-    '| | before | now | ratio |',
-    '|---|---|---|---|',
+    ...headOf('| | before | now | ratio |'),
     row(`first upload accepted, median of ${COLD_ROUNDS} fresh processes`, coldTimes.before, coldTimes.now),
     row(`warm upload of 10 KB, median of ${now.time.length}`, before.time, now.time),
     row('the same, CPU', before.cpu, now.cpu),

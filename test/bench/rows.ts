@@ -7,12 +7,11 @@ import { emptyManifest, rowStore, type StoredFile, sourceOf } from '../../cli/re
 import { openTables, storedLeaders, storeQuery } from '../../cli/review/rows/rowTables.ts';
 import { entriesReader } from '../../cli/store/entries/entriesReader.ts';
 import { localPaths } from '../../cli/store/targets/data.ts';
-import { composeEntry } from '../../functions/ailog/entry.ts';
 import { FEATURE_COLUMNS } from '../../functions/features/featureRow.ts';
 import { LEAF_COLUMNS, rowFile } from '../../functions/features/rowFile.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
-import { received } from '../ailog/received.ts';
 import type { LocalWorld } from '../setup/world.ts';
+import { entryAt } from './entries.ts';
 
 export const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 
@@ -55,14 +54,7 @@ function entryOf(n: number) {
     explanation: words(n + MADE, 20),
   };
   const at = timeOf(n);
-  return composeEntry(log, {
-    ...received,
-    uid: uidOf(n),
-    timestamp: String(at),
-    signature: String(n).padStart(44, '0'),
-    receivedAt: at + 100,
-    rawBody: Buffer.from(JSON.stringify(log)),
-  });
+  return entryAt(at, log, { uid: uidOf(n), signature: String(n).padStart(44, '0'), receivedAt: at + 100 });
 }
 
 /** The teams of copies 0, 3, 6 … are the same, and so are those of 1, 4, 7 … */

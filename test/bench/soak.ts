@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { overHttp, world } from '../setup/world.ts';
 import { logOf, SIZES } from './handler.ts';
 import { load, uploadOver } from './load.ts';
-import { median } from './measure.ts';
+import { headOf, median } from './measure.ts';
 
 const MINUTES = Number(process.env.BENCH_MINUTES ?? 10);
 const IN_FLIGHT = 8;
@@ -27,7 +27,7 @@ export async function measureSoak(): Promise<string[]> {
   const memory = () =>
     Number(execFileSync('ps', ['-o', 'rss=', '-p', String(transport.pid)], { encoding: 'utf8' })) / 1024;
 
-  const lines = ['### Memory of the service under load', '', '| minute | uploads | memory |', '|---|---|---|'];
+  const lines = ['### Memory of the service under load', '', ...headOf('| minute | uploads | memory |')];
   const readings: number[] = [];
   let uploads = 0;
   for (let sample = 1; sample <= SAMPLES; sample += 1) {
