@@ -10,13 +10,13 @@ const data = await localWorld().sequenced({ isLive: true });
 const { bucket } = await openIndexer();
 
 /** Fills a bucket from the local data, as if these were a deployment. */
-async function fill({ dryRun = false } = {}) {
+async function fill({ dryRun = false, files = bucket } = {}) {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const terminal = createTerminal({ env: {}, ...streams, cwd: () => data.folder } as never);
   const remarks: string[] = [];
   let result = {};
   await withTarget(terminal, { local: true }, async (local) => {
-    const target = { ...local, openRows: async () => ({ files: bucket }) };
+    const target = { ...local, openRows: async () => ({ files }) };
     const context = { target, terminal, dryRun, remark: (sentence: string) => remarks.push(sentence) };
     const { plan, apply } = (await backfill.run({} as never, context as never)) as never as {
       plan: object;
@@ -26,6 +26,13 @@ async function fill({ dryRun = false } = {}) {
   });
   return { exitCode: terminal.exitCode, remarks, ...result };
 }
+
+test('a bucket that takes no rows is an error', async () => {
+  await data.logged({ stage: 'a' });
+  const files = { ...bucket, create: () => Promise.reject(new Error('SlowDown')) };
+  await expect(fill({ files })).rejects.toThrow('SlowDown');
+  expect(await fill()).toMatchObject({ missing: 1, added: 1, exitCode: 0 });
+});
 
 test('leaves without a row get one, and what stays without is told', async () => {
   for (const stage of ['a', 'b']) await data.logged({ stage });
