@@ -255,6 +255,7 @@ test('a new key signs within ten minutes after its note is public, also while th
   time += 1;
   expect(openReceipt((await upload())['ai-log-receipt'], [one]).uid).toBe(team.uid);
   isDown = false;
+  // The upload that reads the key again does not wait for it.
   await vi.waitFor(async () => {
     time += 5000;
     expect(openReceipt((await upload())['ai-log-receipt'], [other]).uid).toBe(team.uid);
