@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, type OtherCall, recognise } from './calls.ts';
 import { startServer } from './server.ts';
 
@@ -16,6 +15,8 @@ interface Exchange {
   readonly body: Buffer;
   readonly response: ServerResponse;
   readonly forward: () => Promise<Reply & { readonly body: Buffer }>;
+  /** Waits by the clock of this process, which a test may give. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Ends every connection and rejects new ones. */
   readonly rejectAll: () => void;
 }
@@ -74,7 +75,11 @@ export const FAULTS = {
   },
   'a response that stops halfway': {
     applied: true,
-    act: async (exchange: Exchange) => writeHalf(exchange, await exchange.forward()),
+    act: async (exchange: Exchange) => {
+      await writeHalf(exchange, await exchange.forward());
+      // Sockets have clocks of their own: the client gives up by that of the machine.
+      await once(exchange.response, 'close');
+    },
   },
   'applied, then a reset': { applied: true, act: afterwards(reset) },
   hang: { applied: true, act: afterwards(() => {}) },
@@ -82,7 +87,7 @@ export const FAULTS = {
   'a slow response': {
     applied: true,
     act: async (exchange: Exchange) => {
-      await sleep(700);
+      await exchange.wait(700);
       write(exchange, await exchange.forward());
     },
   },
@@ -142,7 +147,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     for (const byte of String(body)) {
       if (exchange.response.closed) return;
       exchange.response.write(byte);
-      await sleep(1000);
+      await exchange.wait(1000);
     }
     exchange.response.end();
   },
@@ -194,6 +199,10 @@ interface SeenRequest {
   readonly body: string;
 }
 
+/** How many requests proxies of this process are working on, and do not just leave without an answer. */
+let working = 0;
+export const areProxiesWorking = (): boolean => working > 0;
+
 /** Forwards a request to the service and waits for its complete response. */
 async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, body: Buffer) {
   const call = request(new URL(target + url), { method, headers }).end(body);
@@ -227,16 +236,24 @@ export async function startFaultProxy(target: string) {
     if (rule === undefined) seen.push({ url: from.url ?? '', headers: from.headers, body: body.toString('hex') });
     const planned = (isFaulty(from, body) ? queue.shift() : undefined) ?? ofCall(from, body);
     const fault = planned ?? rule?.(from, body) ?? 'pass';
+    working += 1;
     try {
       await actOf(fault)({
         body,
         response,
         forward: () => forward(target, from, body),
+        wait: async (ms) => {
+          working -= 1;
+          await new Promise((resolve) => setTimeout(resolve, ms));
+          working += 1;
+        },
         rejectAll: () => server.close().closeAllConnections(),
       });
     } catch {
       // The caller or the service closed the connection.
       response.destroy();
+    } finally {
+      working -= 1;
     }
   });
 
