@@ -134,12 +134,11 @@ test.each<[name: string, args: string[], env: Record<string, string>, says: stri
   ['--watch for a file', ['log.json', '--watch'], {}, /^--watch needs --dir\./],
   ['no such folder', ['--dir', 'none'], {}, /^There is no folder \/.*none\.\n$/],
   ['a folder without logs', ['--dir', 'empty'], {}, 'There are no .json files in empty.\n'],
-  ['an order id with a fraction', ['log.json', '--order', '1.5'], {}, /An order id is an integer from 1 to 9223372036854775807\./],
   ['a URL with the path', ['log.json', '--url', 'https://api.example.com/v1/capi/v2/order/uploadAiLog'], {}, 'The base URL must not contain /capi/v2/order/uploadAiLog.\nGive https://api.example.com/v1\n'],
   ['a timeout of 0', ['log.json', '--timeout', '0'], {}, /^--timeout must be longer than 0\./],
   ['a secret among the arguments', ['log.json', '--secret', 'x'], {}, /^Unknown option '--secret'/],
 ])('a usage error: exit code 2, advice, and nothing is sent: %s', async (_name, args, env, says) => {
-  const cwd = folderOf({ 'log.json': LOG, });
+  const cwd = folderOf({ 'log.json': LOG });
   mkdirSync(join(cwd, 'empty'));
   const ran = await work.run(await work.team(), ['upload', ...args], { cwd, env });
   expect(ran).toEqual({ exitCode: 2, stdout: '', stderr: typeof says === 'string' ? says : expect.stringMatching(says) });
