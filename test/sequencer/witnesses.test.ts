@@ -18,10 +18,7 @@ beforeEach(async () => {
   witnesses = parsePolicy(policyText('both'));
   expect(await run()).toMatchObject({ quorumMissed: false, size: 0 });
 });
-afterEach(async () => {
-  await log.expectWhole();
-  await restore();
-});
+afterEach(() => log.expectWhole().finally(restore));
 
 const policyText = (quorum: string) =>
   [
