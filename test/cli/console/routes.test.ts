@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSearch } from '../../../cli/console/server/search.ts';
 import {
   aiLog,
   inProcess,
@@ -310,6 +311,17 @@ test('what comes before the first figures waits for them; a search counts the sa
 });
 
 describe('a search', () => {
+  test.each([
+    [49, undefined],
+    [50, '2025-11-14 entry 49'],
+  ])('of %i hits goes on after the last: %s', async (count, next) => {
+    const keys = Array.from({ length: count }, (_, at) => ({ uid: '1', entryId: `entry ${at}` }));
+    const view = { engine: { read: () => keys }, texts: [['2025-11-14', async () => 'texts']] };
+    const views = { useRows: (work: (one: object) => unknown) => work(view) };
+    const opened = { target: { db: local.db, tables: local.names }, views } as never;
+    expect(await readSearch(opened, new URLSearchParams({ q: 'a' }))).toMatchObject({ next });
+  });
+
   test('finds any of its terms, however they are spelled, and counts the hits of each team', async () => {
     const one = await get('search', { q: 'FUNDING' });
     expect((await get('hits', { q: 'FUNDING' })).teams).toEqual([
