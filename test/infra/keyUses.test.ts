@@ -63,22 +63,22 @@ test('the list of management names operations of AWS only, and the policies cove
 });
 
 describe('nobody uses a key but for what it is for, admins of the account included', () => {
-  test.each<[string, Record<string, string>, Record<string, string[]>]>([
-    ['CredentialsKey', {}, { Encrypt: [ANYONE], Decrypt: [ANYONE] }],
-    ['TlogCheckpointKey1Key', {}, { Sign: ['sequencer'] }],
-    ['TlogReceiptSealingKey', {}, { Decrypt: ['upload'], GenerateDataKeyPairWithoutPlaintext: ['sequencer'] }],
-  ])('%s', (name, settings, expected) => {
-    expect(usersOf(name, settings)).toEqual(expected);
-  });
-
   const keyRoles = `${role1},${role2}`;
   const with2 = (lambda: string) => [lambda, 'break-glass', 'reviewer'];
-  test.each<[string, Record<string, string[]>]>([
-    ['CredentialsKey', { Encrypt: [ANYONE], Decrypt: with2('upload') }],
-    ['TlogCheckpointKey1Key', { Sign: with2('sequencer') }],
-    ['TlogReceiptSealingKey', { Decrypt: with2('upload'), GenerateDataKeyPairWithoutPlaintext: with2('sequencer') }],
-  ])('%s: the roles of keyRoles may what its function may, and nobody else decrypts credentials', (name, expected) => {
-    expect(usersOf(name, { keyRoles })).toEqual(expected);
+  // The roles of keyRoles may what its function may, and nobody else decrypts credentials.
+  test.each<[string, Record<string, string>, Record<string, string[]>]>([
+    ['CredentialsKey', {}, { Encrypt: [ANYONE], Decrypt: [ANYONE] }],
+    ['CredentialsKey', { keyRoles }, { Encrypt: [ANYONE], Decrypt: with2('upload') }],
+    ['TlogCheckpointKey1Key', {}, { Sign: ['sequencer'] }],
+    ['TlogCheckpointKey1Key', { keyRoles }, { Sign: with2('sequencer') }],
+    ['TlogReceiptSealingKey', {}, { Decrypt: ['upload'], GenerateDataKeyPairWithoutPlaintext: ['sequencer'] }],
+    [
+      'TlogReceiptSealingKey',
+      { keyRoles },
+      { Decrypt: with2('upload'), GenerateDataKeyPairWithoutPlaintext: with2('sequencer') },
+    ],
+  ])('%s with %j', (name, settings, expected) => {
+    expect(usersOf(name, settings)).toEqual(expected);
   });
 
   test('the policies name the roles of the functions', () => {

@@ -148,25 +148,22 @@ describe('settings', () => {
     });
   });
 
-  test('domainName and certificateArn must be given together', () => {
+  test.each([
+    [{ domainName: domain.domainName }, 'domainName needs certificateArn: the ARN of an ACM certificate.'],
+    [{ certificateArn: domain.certificateArn }, 'certificateArn needs domainName: a domain name in lower case'],
+    [{ tlogDomainName: 'tlog.example.com' }, 'tlogDomainName needs tlogCertificateArn: the ARN of an ACM'],
+    [
+      { tlogCertificateArn: domain.certificateArn.replace('eu-west-1', 'us-east-1') },
+      'tlogCertificateArn needs tlogDomainName: a domain name',
+    ],
+    // CloudFront takes certificates from there only.
+    [
+      { tlogDomainName: 'tlog.example.com', tlogCertificateArn: domain.certificateArn },
+      'it must be the ARN of an ACM certificate in us-east-1.',
+    ],
+  ])('a domain name needs its certificate, and a certificate its name: not %j alone', (given, message) => {
+    expect(() => readSettings(given)).toThrow(message);
     expect(readSettings(domain)).toEqual({ ...defaults, ...domain });
-    expect(() => readSettings({ domainName: domain.domainName })).toThrow(
-      new Error('Setting domainName needs certificateArn: the ARN of an ACM certificate.'),
-    );
-    expect(() => readSettings({ certificateArn: domain.certificateArn })).toThrow(
-      /^Setting certificateArn needs domainName: a domain name in lower case/,
-    );
-  });
-
-  test('the domain name of the log needs a certificate in us-east-1, where CloudFront takes it from', () => {
-    const tlogDomainName = 'tlog.example.com';
-    expect(() => readSettings({ tlogDomainName })).toThrow(
-      'tlogDomainName needs tlogCertificateArn: the ARN of an ACM',
-    );
-    const wrong = { tlogDomainName, tlogCertificateArn: domain.certificateArn };
-    expect(() => readSettings(wrong)).toThrow('it must be the ARN of an ACM certificate in us-east-1.');
-    const alone = { tlogCertificateArn: domain.certificateArn.replace('eu-west-1', 'us-east-1') };
-    expect(() => readSettings(alone)).toThrow('tlogCertificateArn needs tlogDomainName: a domain name');
   });
 
   const [role, id] = ['arn:aws:iam::111122223333:role/a', 'AROA2SOMETHINGLIKETHIS'];

@@ -97,13 +97,12 @@ test('the name of a log is its own by default: it has the account, the region an
   expect(originOf(synth(domain))).toBe(originOf(dev));
 });
 
-test('a deployment changes the receipt key of both functions', () => {
-  const stack = synth({ receiptKey: '2' });
-  for (const name of ['Upload', 'TlogSequencer'] as const) expect(stack.environmentOf(name).RECEIPT_KEY).toBe('2');
-});
-
-test('the sequencer announces the retention of entries', () => {
-  expect(synth({ entryRetentionDays: '30' }).environmentOf('TlogSequencer').ENTRY_RETENTION_DAYS).toBe('30');
+test.each([
+  ['Upload', { receiptKey: '2' }, { RECEIPT_KEY: '2' }],
+  ['TlogSequencer', { receiptKey: '2' }, { RECEIPT_KEY: '2' }],
+  ['TlogSequencer', { entryRetentionDays: '30' }, { ENTRY_RETENTION_DAYS: '30' }],
+] as const)('%s has %j in its environment', (name, settings, variables) => {
+  expect(synth(settings).environmentOf(name)).toMatchObject(variables);
 });
 
 test('each function has its own code', () => {
@@ -157,15 +156,18 @@ test.each([
 );
 
 describe('the keys', () => {
-  test.each([
-    ['dev', dev, 'Delete'],
-    ['prod', prod, 'RetainExceptOnCreate'],
-  ])('%s: checkpoints are signed with Ed25519, and the key of receipts rotates', (_, { one }, deletion) => {
-    const checkpoint = one('AWS::KMS::Key', { KeySpec: 'ECC_NIST_EDWARDS25519' });
-    expect(checkpoint.Properties.KeyUsage).toBe('SIGN_VERIFY');
-    const sealing = one('AWS::KMS::Key', { Description: 'Seals the keys that sign receipts of uploads' });
-    expect(sealing.Properties.EnableKeyRotation).toBe(true);
-    for (const { DeletionPolicy } of [checkpoint, sealing]) expect(DeletionPolicy).toBe(deletion);
+  test('checkpoints are signed with Ed25519, and the keys of receipts and of credentials rotate', () => {
+    for (const { all } of [dev, prod]) {
+      const keys = all('AWS::KMS::Key').map(({ Properties: { Description, KeySpec, KeyUsage, EnableKeyRotation } }) => [
+        Description,
+        KeySpec === undefined ? EnableKeyRotation : [KeySpec, KeyUsage],
+      ]);
+      expect(keys).toEqual([
+        ['Encrypts the credentials of API keys', true],
+        [expect.any(String), ['ECC_NIST_EDWARDS25519', 'SIGN_VERIFY']],
+        ['Seals the keys that sign receipts of uploads', true],
+      ]);
+    }
   });
 
   test.each<[settings: string, keys: string[], made: number]>([
@@ -228,9 +230,9 @@ describe('the bucket', () => {
     expect(denied(prod).slice(0, 2)).toEqual(createOnly('prod'));
   });
 
-  test('is private, versioned and encrypted, and every bucket requires TLS 1.2', () => {
-    expect(prod.inTlog('AWS::S3::Bucket').Properties).toMatchObject({
-      VersioningConfiguration: { Status: 'Enabled' },
+  test('is versioned, and every bucket is private, encrypted, and requires TLS 1.2', () => {
+    expect(prod.inTlog('AWS::S3::Bucket').Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    const closed = {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
         BlockPublicPolicy: true,
@@ -240,8 +242,9 @@ describe('the bucket', () => {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
-    });
+    };
     for (const stack of [prod, dev]) {
+      for (const { Properties } of stack.all('AWS::S3::Bucket')) expect(Properties).toMatchObject(closed);
       const policies = stack.all('AWS::S3::BucketPolicy');
       expect(policies).toHaveLength(stack.all('AWS::S3::Bucket').length);
       for (const policy of policies) {
@@ -255,9 +258,7 @@ describe('the bucket', () => {
   });
 
   test('prod: nobody deletes its files, and S3 locks them for a year', () => {
-    const { DeletionPolicy, Properties } = prod.inTlog('AWS::S3::Bucket');
-    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
-    expect(Properties).toMatchObject({
+    expect(prod.inTlog('AWS::S3::Bucket').Properties).toMatchObject({
       ObjectLockEnabled: true,
       ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 365 } } },
     });
@@ -286,7 +287,6 @@ describe('the bucket', () => {
   });
 
   test('dev: it is deleted with the stack, unless its files are locked', () => {
-    expect(dev.inTlog('AWS::S3::Bucket')).toMatchObject({ DeletionPolicy: 'Delete' });
     expect(dev.all('Custom::S3AutoDeleteObjects')).toHaveLength(2);
     const locked = synth({ tlogLockDays: '7' });
     expect(locked.inTlog('AWS::S3::Bucket').DeletionPolicy).toBe('RetainExceptOnCreate');

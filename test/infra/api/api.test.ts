@@ -10,16 +10,11 @@ const fill = (template: string, requestTime: number) =>
   template.replaceAll('$context.requestTimeEpoch', String(requestTime)).replaceAll('$context.path', '/a/b');
 
 describe('API', () => {
-  test('is regional and takes every body as bytes', () => {
+  test('is regional, takes every body as bytes, and requires TLS 1.2 with forward secrecy and a Host as in TLS', () => {
     expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
       Name: 'AiLogUpload-dev',
       BinaryMediaTypes: ['*/*'],
       EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
-    });
-  });
-
-  test('requires TLS 1.2 or later with forward secrecy, and a Host that matches the TLS server name', () => {
-    expect(one('AWS::ApiGateway::RestApi').Properties).toMatchObject({
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',
     });
@@ -90,37 +85,23 @@ describe('API', () => {
     expect(logged.filter((field) => !/^\$context\.[A-Za-z.]+$/.test(field))).toEqual([]);
     expect(logged.filter((field) => /message|header|userAgent|authorize/i.test(field))).toEqual([]);
   });
-
-  test('retains the logging role of the account, because other stacks use it', () => {
-    expect(one('AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
-    const role = all('AWS::IAM::Role').find(({ Properties }) =>
-      JSON.stringify(Properties.ManagedPolicyArns ?? '').includes('AmazonAPIGatewayPushToCloudWatchLogs'),
-    );
-    expect(role?.DeletionPolicy).toBe('Retain');
-  });
 });
 
-describe('domain name', () => {
-  test('serves all paths with the TLS policy of the API, beside the default URL, which teams may have', () => {
-    const { one, outputs } = synth(domain);
-    const { SecurityPolicy, EndpointAccessMode } = one('AWS::ApiGateway::RestApi').Properties;
-    expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
-      DomainName: domain.domainName,
-      RegionalCertificateArn: domain.certificateArn,
-      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
-      SecurityPolicy,
-      EndpointAccessMode,
-    });
-    expect(one('AWS::ApiGateway::BasePathMapping').Properties.BasePath).toBeUndefined();
-    expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBeUndefined();
-    expect(outputs).toMatchObject({
-      BaseUrl: 'https://logs.example.com',
-      DomainTarget: 'ApiDomain.RegionalDomainName',
-    });
+test('a domain name serves all paths with the TLS policy of the API, beside the default URL, which teams may have', () => {
+  const { one, outputs } = synth(domain);
+  const { SecurityPolicy, EndpointAccessMode } = one('AWS::ApiGateway::RestApi').Properties;
+  expect(one('AWS::ApiGateway::DomainName').Properties).toMatchObject({
+    DomainName: domain.domainName,
+    RegionalCertificateArn: domain.certificateArn,
+    EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
+    SecurityPolicy,
+    EndpointAccessMode,
   });
-
-  test('is absent by default', () => {
-    expect(all('AWS::ApiGateway::DomainName')).toEqual([]);
+  expect(one('AWS::ApiGateway::BasePathMapping').Properties.BasePath).toBeUndefined();
+  expect(one('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBeUndefined();
+  expect(outputs).toMatchObject({
+    BaseUrl: 'https://logs.example.com',
+    DomainTarget: 'ApiDomain.RegionalDomainName',
   });
 });
 

@@ -56,12 +56,12 @@ describe('alarms', () => {
     ).toEqual(definitions);
   });
 
-  const metricsOf = (wanted: string): Resource['Properties'][] =>
-    (alarms.find(([name]) => name === wanted) as (typeof alarms)[0])[1].Metrics;
+  const alarm = (wanted: string) => (alarms.find(([name]) => name === wanted) as (typeof alarms)[0])[1];
+  const metricsOf = (wanted: string): Resource['Properties'][] => alarm(wanted).Metrics;
 
   test('some are computed, of at most 10 metrics of one period', () => {
     const found = computed.map(([name]) => {
-      const [, { Metrics, Threshold, EvaluationPeriods }] = alarms.find(([one]) => one === name) as (typeof alarms)[0];
+      const { Metrics, Threshold, EvaluationPeriods } = alarm(name);
       const [{ Expression }, ...of] = Metrics;
       const periods = new Set(of.map(({ MetricStat }: Resource['Properties']) => MetricStat.Period / 60));
       expect([name, periods.size, of.length <= 10]).toEqual([name, 1, true]);
@@ -79,7 +79,7 @@ describe('alarms', () => {
   });
 
   test('fewer uploads than usual: below a band of 3 standard deviations, for half an hour', () => {
-    const [, { EvaluationPeriods, Metrics }] = alarms.find(([name]) => name === 'FewerUploads') as (typeof alarms)[0];
+    const { EvaluationPeriods, Metrics } = alarm('FewerUploads');
     expect(EvaluationPeriods).toBe(2);
     expect(Metrics).toMatchObject([
       { Expression: 'ANOMALY_DETECTION_BAND(m0, 3)' },
