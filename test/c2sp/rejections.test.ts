@@ -8,7 +8,6 @@ import { EMPTY_ROOT } from '../../functions/c2sp/hashing.ts';
 import { formatSignature, parseNote, parseSignatures, signNote, verifyNote } from '../../functions/c2sp/note.ts';
 import { parsePolicy } from '../../functions/c2sp/policy.ts';
 import { consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../../functions/c2sp/proofs.ts';
-import { partialTiles } from '../../functions/c2sp/rightEdge.ts';
 import { bundledEntry, bundlesFrom, readBundle, tilePath } from '../../functions/c2sp/tiles.ts';
 import { treeReader } from '../../functions/c2sp/treeReader.ts';
 import { parseSize } from '../../functions/c2sp/treeSize.ts';
@@ -42,6 +41,7 @@ const rejections: [string, () => unknown, string][] = [
   ['a size with a leading zero', () => parseSize('0300'), 'The tree size must be a decimal number without leading zeros, not "0300".'],
   ['a size beyond 2^53', () => parseSize('9007199254740993'), 'The tree size must be an integer from 0 to 2^53 - 1, not 9007199254740992.'],
   ['a size that is not a number', () => parseSize('x'), 'The tree size must be a decimal number without leading zeros, not "x".'],
+  ['a key of the right length without the form', () => rawPublicKey(Buffer.alloc(44)), NOT_SPKI],
   ['a key with bytes after it', () => rawPublicKey(Buffer.concat([spki(), Buffer.alloc(1)])), NOT_SPKI],
   ['a key that ends early', () => rawPublicKey(spki().subarray(0, -1)), NOT_SPKI],
   ['an entry of 65 536 bytes', () => bundledEntry(Buffer.alloc(0x10000)), 'A log entry has at most 65535 bytes, not 65536.'],
@@ -92,20 +92,17 @@ describe('at a limit', () => {
     expect(verifyNote(note, [one.key])).toEqual([]);
   });
 
-  test.each([71, 73])('a cosignature of %i bytes is none', (length) => {
-    expect(readCosignature(Buffer.alloc(length, 1))).toBeUndefined();
-  });
-
-  test.each([0n, 8_640_000_000_001n])('a cosignature of second %i is none', (second) => {
-    const bytes = Buffer.alloc(72);
+  test.each([
+    [71, 1n, undefined],
+    [72, 0n, undefined],
+    [72, 1n, 1],
+    [72, 8_640_000_000_000n, 8_640_000_000_000],
+    [72, 8_640_000_000_001n, undefined],
+    [73, 1n, undefined],
+  ])('a cosignature of %i bytes and second %i has the time %s', (length, second, time) => {
+    const bytes = Buffer.alloc(length);
     bytes.writeBigUInt64BE(second);
-    expect(readCosignature(bytes)).toBeUndefined();
-  });
-
-  test.each([1n, 8_640_000_000_000n])('a cosignature of second %i has that time', (second) => {
-    const bytes = Buffer.alloc(72);
-    bytes.writeBigUInt64BE(second);
-    expect(readCosignature(bytes)?.timestamp).toBe(Number(second));
+    expect(readCosignature(bytes)?.timestamp).toBe(time);
   });
 
   test('an id keeps its zeros', () => {
@@ -161,10 +158,6 @@ describe('tiles', () => {
   test('a full last bundle is followed by none', () => {
     expect([...bundlesFrom(256, 512)].map(tilePath)).toEqual(['tile/entries/001']);
     expect([...bundlesFrom(300, 513)].map(tilePath)).toEqual(['tile/entries/001', 'tile/entries/002.p/1']);
-  });
-
-  test('a partial bundle belongs to the partial tile of level 0', () => {
-    expect(partialTiles(300).bundle).toEqual({ level: 'entries', index: 1, width: 44 });
   });
 
   test('the hash of a leaf is read at its place; a tile of another length is rejected', async () => {

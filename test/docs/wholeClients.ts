@@ -101,7 +101,9 @@ export async function openWholeClient(client: string, command: readonly string[]
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
-    return { way, cwd, kept, env, run: () => start([...command, client, 'log.json'], { env, cwd }) };
+    const hasKept = () =>
+      existsSync(join(cwd, 'ailog-kept.jsonl')) && readFileSync(join(cwd, 'ailog-kept.jsonl')).length > 0;
+    return { way, cwd, kept, hasKept, env, run: () => start([...command, client, 'log.json'], { env, cwd }) };
   }
 
   return {
@@ -173,13 +175,11 @@ export async function openWholeClient(client: string, command: readonly string[]
     /** Expects that nothing is sent to another host without encryption, nor kept. */
     async expectNoPlainHttp() {
       for (const base of ['http://ailog.example.com', 'http://127.0.0.1.example.com', 'ftp://127.0.0.1', 'nowhere']) {
-        const { cwd, run } = await begin(await fixture.team(), LOG, base);
+        const { hasKept, run } = await begin(await fixture.team(), LOG, base);
         const { exitCode, stdout, stderr } = await run().ended;
         expect([base, exitCode]).toEqual([base, 1]);
         expect(stdout + stderr).toMatch(/https|URL/);
-        expect(
-          existsSync(join(cwd, 'ailog-kept.jsonl')) && readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8'),
-        ).toBeFalsy();
+        expect(hasKept()).toBe(false);
       }
     },
 
@@ -204,7 +204,7 @@ export async function openWholeClient(client: string, command: readonly string[]
     /** Expects that what is missing or malformed is named in one line before anything is kept or sent. */
     async expectMistakesNamed() {
       const team = await fixture.team();
-      const { way, cwd, env } = await begin(team, LOG);
+      const { way, cwd, hasKept, env } = await begin(team, LOG);
       const run = (files: readonly string[], changed: Readonly<NodeJS.Dict<string>> = {}) =>
         start([...command, client, ...files], { env: { ...env, ...changed }, cwd }).ended;
       const mistakes: [changed: Readonly<NodeJS.Dict<string>>, says: RegExp][] = [
@@ -224,10 +224,7 @@ export async function openWholeClient(client: string, command: readonly string[]
         expect(stderr).toMatch(says);
       }
       expect(await run([])).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^usage: .*\n$/) });
-      expect([
-        way.seen(),
-        existsSync(join(cwd, 'ailog-kept.jsonl')) && readFileSync(join(cwd, 'ailog-kept.jsonl'), 'utf8'),
-      ]).toEqual([[], expect.toSatisfy((kept) => !kept)]);
+      expect([way.seen(), hasKept()]).toEqual([[], false]);
       // One that is missing does not stop the others.
       const { exitCode, stdout, stderr } = await run(['missing.json', 'log.json']);
       expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^missing\.json: .*\n$/)]);

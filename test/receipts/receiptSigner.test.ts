@@ -9,6 +9,13 @@ import type { HashedAttributes } from '../../functions/tlog/entryHash.ts';
 /** The time that all uploads of a function together may wait, in milliseconds. */
 const BOUND = 500;
 
+const { privateKey } = generateKeyPairSync('ed25519');
+const SIGNING_KEY: ReceiptSigningKey = {
+  key: verifierKey('log.example/receipts', rawPublicKeyOf(privateKey)),
+  privateKey,
+  sealed: new Uint8Array(),
+};
+
 const entry = { uid: '1', entryId: '1', receivedAt: 1, bodySha256: 'ab' } as HashedAttributes;
 
 /** Receipts whose key is read by promises of the test. */
@@ -87,9 +94,7 @@ describe('the wait of uploads for the receipt key', () => {
 
   test('is none while a known key is read again', async () => {
     receipts.prepare();
-    const { privateKey } = generateKeyPairSync('ed25519');
-    const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
-    reads[0]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+    reads[0]?.resolve(SIGNING_KEY);
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     receipts.prepare();
     expect(reads).toHaveLength(2);
@@ -106,9 +111,7 @@ describe('the wait of uploads for the receipt key', () => {
     const issued = receipts.issue(entry);
     reads[0]?.reject(new Error('Timed out.'));
     expect(await stateOf(issued)).toBe('waits');
-    const { privateKey } = generateKeyPairSync('ed25519');
-    const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
-    reads[1]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+    reads[1]?.resolve(SIGNING_KEY);
     expect(await stateOf(issued)).toBe('signed');
   });
 
@@ -158,9 +161,7 @@ test('a read that fails after a later one has succeeded makes nobody read again 
   receipts.preload();
   await vi.advanceTimersByTimeAsync(10_000);
   receipts.prepare();
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const key = verifierKey('log.example/receipts', rawPublicKeyOf(privateKey));
-  reads[1]?.resolve({ key, privateKey, sealed: new Uint8Array() });
+  reads[1]?.resolve(SIGNING_KEY);
   await vi.advanceTimersByTimeAsync(0);
   reads[0]?.reject(new Error('Timed out.'));
   for (const [after, count] of [
