@@ -28,14 +28,14 @@ export function stopClock(now = NOW): void {
   });
 }
 
-/** Gives this process a clock until the test ends: a pause moves it on instead of lasting. @param now where it begins */
+/** Gives this process a clock until the test ends: a pause moves it on instead of lasting, and `vi` otherwise. */
 export function skipPauses(now = NOW): void {
   const { setTimeout: pause } = timers;
   const skip = <Value>(ms = 0, value?: Value, options?: TimerOptions) => {
     vi.advanceTimersByTime(ms);
     return pause(0, value, options);
   };
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now });
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now });
   timers.setTimeout = skip as typeof pause;
   syncBuiltinESMExports();
   onTestFinished(() => {

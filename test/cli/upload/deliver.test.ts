@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type SignedRequest, signRequest } from '../../../cli/upload/attempt.ts';
 import {
   concernsCaller,
@@ -13,13 +13,20 @@ import { type Fault, LOG, skipPauses, type Team, world } from '../../setup/world
 const work = await world().served();
 beforeEach(() => skipPauses());
 
-const OLD_MS = 27_100;
+const OLD_MS = 27_001;
+const TIMEOUT_MS = 20_000;
 const body = '{"code":"1","msg":"busy"}';
 const busy = (status: number, wait = '1'): Fault => ({ status, headers: { 'Retry-After': wait }, body });
 
 /** Delivers a log whose first signature is too old to send again after a wait of 1 s. */
-const deliverLate = (team: Team, fault: Fault) =>
-  deliverWith(team, [fault], { age: OLD_MS, timeout: fault === 'hang' ? 2000 : 20_000 });
+async function deliverLate(team: Team, fault: Fault) {
+  const delivering = deliverWith(team, [fault], { age: OLD_MS });
+  if (fault === 'hang') {
+    await expect.poll(work.way.seen).toHaveLength(1);
+    vi.advanceTimersByTime(TIMEOUT_MS);
+  }
+  return delivering;
+}
 
 /** Delivers a log through faults. @param age milliseconds since the first signature */
 async function deliverWith(
@@ -37,7 +44,7 @@ async function deliverWith(
     },
     record: (request) => recorded.push(request),
     log: (sentence) => logged.push(sentence),
-    timeout: 20_000,
+    timeout: TIMEOUT_MS,
     patience: 60_000,
     finish: new AbortController().signal,
     stop: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   execute,
   type Fault,
@@ -167,7 +167,12 @@ test.each<[name: string, faults: Fault[], says: string]>([
   work.way.plan(...faults);
   const cwd = folderOf({ 'log.json': LOG });
   const timeout = faults.includes('hang') ? ['--timeout', '2s'] : [];
-  const { exitCode, stdout, stderr } = await work.run(team, ['upload', 'log.json', '--json', ...timeout], { cwd });
+  const running = work.run(team, ['upload', 'log.json', '--json', ...timeout], { cwd });
+  if (faults.includes('hang')) {
+    await expect.poll(work.way.seen).toHaveLength(1);
+    vi.advanceTimersByTime(2000);
+  }
+  const { exitCode, stdout, stderr } = await running;
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(says) });
 
   const requests = work.way.seen();
