@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../functions/ailog/entry.ts';
 import { apiErrors } from '../../functions/errors.ts';
 import {
@@ -12,7 +12,6 @@ import {
   signedUpload,
   type Tables,
   type Team,
-  type Transport,
   type Upload,
   withHeader,
   world,
@@ -49,48 +48,36 @@ function expectEnvelope({ status, headers, json, text }: Answer, secrets: readon
 }
 
 /** Returns every item of a table. */
-async function itemsOf(fixture: Tables, TableName: string): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  for await (const page of paginateScan({ client: fixture.db }, { TableName, ConsistentRead: true })) {
-    items.push(...(page.Items ?? []));
-  }
-  return items;
+async function itemsOf({ db }: Tables, TableName: string): Promise<Record<string, unknown>[]> {
+  const pages = await Array.fromAsync(paginateScan({ client: db }, { TableName, ConsistentRead: true }));
+  return pages.flatMap(({ Items = [] }) => Items);
 }
 
-describe('without valid authentication', () => {
-  let fixture: Tables;
-  let transport: Transport;
-  let good: Team;
-  /** Callers who may not upload. Each one signs an upload in its own way. */
-  let callers: Record<string, (upload: Upload) => Upload>;
-  beforeAll(async () => {
-    fixture = await world();
-    transport = inProcess(fixture.dependencies());
-    good = await fixture.team();
-    const [revoked, unlisted] = [
-      await fixture.team({ key: { status: 'revoked' } }),
-      await fixture.team({ status: null }),
-    ];
-    const signedBy =
-      (team: Team) =>
-      ({ body, query }: Upload) => ({ ...signedUpload(team, { body }), query });
-    callers = {
-      'an unknown key': signedBy({ ...good, accessKey: 'ailog_stranger' }),
-      'a wrong secret': signedBy({ ...good, secret: 'guessed' }),
-      'a wrong passphrase': signedBy({ ...good, passphrase: 'guessed' }),
-      'a revoked key': signedBy(revoked),
-      'a team that is not on the allowlist': signedBy(unlisted),
-    };
-  });
+/** Expects that requests which were rejected left nothing. */
+async function expectNothingStored(fixture: Tables) {
+  expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
+  expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
+}
+
+describe('without valid authentication', async () => {
+  const fixture = await world();
+  const transport = inProcess(fixture.dependencies());
+  const good = await fixture.team();
+  const [revoked, unlisted] = [
+    await fixture.team({ key: { status: 'revoked' } }),
+    await fixture.team({ status: null }),
+  ];
+  /** Callers who may not upload. */
+  const callers: Readonly<Record<string, Team>> = {
+    'an unknown key': { ...good, accessKey: 'ailog_stranger' },
+    'a wrong secret': { ...good, secret: 'guessed' },
+    'a wrong passphrase': { ...good, passphrase: 'guessed' },
+    'a revoked key': revoked,
+    'a team that is not on the allowlist': unlisted,
+  };
 
   const request = fc.record({
-    caller: fc.constantFrom(
-      'an unknown key',
-      'a wrong secret',
-      'a wrong passphrase',
-      'a revoked key',
-      'a team that is not on the allowlist',
-    ),
+    caller: fc.constantFrom(...Object.keys(callers)),
     body: anyBody,
     query: anyQuery,
     // Headers overwritten after signing.
@@ -110,7 +97,7 @@ describe('without valid authentication', () => {
         fc.asyncProperty(batch(request), async (all) => {
           const answers = await Promise.all(
             all.map(({ caller, body, query, changed, more }) => {
-              let upload = callers[caller]?.({ ...signedUpload(good), body, query }) as Upload;
+              let upload: Upload = { ...signedUpload(callers[caller] as Team, { body }), query };
               for (const [name, value] of Object.entries(changed)) upload = withHeader(upload, name, value);
               return transport.send({ ...upload, headers: [...more, ...upload.headers] });
             }),
@@ -123,8 +110,7 @@ describe('without valid authentication', () => {
         }),
         options,
       );
-      expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
-      expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
+      await expectNothingStored(fixture);
       // The requests reached each middleware that rejects them.
       expect([...seen.keys()]).toEqual(
         expect.arrayContaining(['40001', '40005', '40006', '40007', '40009', '40012', '40017', '40022']),
@@ -171,15 +157,10 @@ test(
   LONG,
 );
 
-describe('a valid upload with one changed byte', () => {
-  let fixture: Tables;
-  let transport: Transport;
-  let team: Team;
-  beforeAll(async () => {
-    fixture = await world();
-    transport = inProcess(fixture.dependencies());
-    team = await fixture.team();
-  });
+describe('a valid upload with one changed byte', async () => {
+  const fixture = await world();
+  const transport = inProcess(fixture.dependencies());
+  const team = await fixture.team();
 
   /** Overwrites, drops or inserts one byte at a relative position (0 … 1). */
   const edit = fc.record({
@@ -193,21 +174,16 @@ describe('a valid upload with one changed byte', () => {
     const rest = bytes.subarray(how === 'insert' ? index : index + 1);
     return Buffer.from([...bytes.subarray(0, index), ...inserted, ...rest]);
   };
-  const parts: Record<string, (upload: Upload, change: (bytes: Buffer) => Buffer) => Upload> = {
-    body: (upload, change) => ({ ...upload, body: change(upload.body) }),
-    ...Object.fromEntries(
-      ['ACCESS-TIMESTAMP', 'ACCESS-SIGN', 'ACCESS-KEY', 'ACCESS-PASSPHRASE'].map((name) => [
-        name,
-        (upload: Upload, change: (bytes: Buffer) => Buffer) =>
-          withHeader(upload, name, change(Buffer.from(headerOf(upload, name) as string)).toString('latin1')),
-      ]),
-    ),
+  /** Changes the body of an upload, or one of its headers. */
+  const changePart = (upload: Upload, part: string, change: (bytes: Buffer) => Buffer): Upload => {
+    if (part === 'body') return { ...upload, body: change(upload.body) };
+    return withHeader(upload, part, change(Buffer.from(headerOf(upload, part) as string)).toString('latin1'));
   };
   /** An upload as the function sees it: headers without surrounding space. */
   const seen = ({ headers, body }: Upload) =>
     JSON.stringify([headers.map(([name, value]) => [name, value.trim()]).sort(), body.toString('hex')]);
 
-  test.each(Object.keys(parts))(
+  test.each(['body', 'ACCESS-TIMESTAMP', 'ACCESS-SIGN', 'ACCESS-KEY', 'ACCESS-PASSPHRASE'])(
     'in %s is rejected and not stored',
     async (part) => {
       await fc.assert(
@@ -215,7 +191,7 @@ describe('a valid upload with one changed byte', () => {
           await Promise.all(
             edits.map(async (one) => {
               const upload = signedUpload(team);
-              const changed = parts[part]?.(upload, (bytes) => edited(bytes, one)) as Upload;
+              const changed = changePart(upload, part, (bytes) => edited(bytes, one));
               if (seen(changed) === seen(upload)) return;
               const answer = await transport.send(changed);
               expectEnvelope(answer, [team.secret]);
@@ -225,8 +201,7 @@ describe('a valid upload with one changed byte', () => {
         }),
         options.numRuns > 1000 ? { ...options, numRuns: 1000 } : { ...options, numRuns: 25 },
       );
-      expect(await itemsOf(fixture, fixture.names.aiLogs)).toEqual([]);
-      expect(await itemsOf(fixture, fixture.names.weights)).toEqual([]);
+      await expectNothingStored(fixture);
     },
     LONG,
   );

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyManifest, rowStore, type StoredFile } from '../../../../cli/review/rows/rowStore.ts';
+import {
+  emptyManifest,
+  type Manifest,
+  type RowStore,
+  rowStore,
+  type StoredFile,
+} from '../../../../cli/review/rows/rowStore.ts';
 import { compactFiles, openTables, readFiles, storeQuery } from '../../../../cli/review/rows/rowTables.ts';
 import { memoryFor, openEngine } from '../../../../cli/store/duckdb/duckdb.ts';
 import { FEATURE_COLUMNS, type FeatureRow } from '../../../../functions/features/featureRow.ts';
@@ -13,6 +19,8 @@ const DAY = 'received_day=2025-11-13';
 const OPEN = Date.parse('2025-11-13T12:00:00Z');
 const CLOSED = Date.parse('2025-11-15T00:00:00Z');
 
+const isOfDay = ({ name }: { readonly name: string }) => name.startsWith(`texts/${DAY}/`);
+
 /** Opens a store with files, of which each kind has at least one. */
 function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly StoredFile[]) {
   const store = rowStore(temporaryFolder());
@@ -22,6 +30,12 @@ function openFiles(files: (store: ReturnType<typeof rowStore>) => readonly Store
     store.add('leaves', rowFile(LEAF_COLUMNS, []), 0),
   ];
   return { store, manifest: { ...emptyManifest('test'), files: [...empty, ...files(store)] } };
+}
+
+/** Compacts files with an engine of its own. */
+async function compact(store: RowStore, manifest: Manifest, now: number, { memory = 120, threads = 2 } = {}) {
+  const engine = await openEngine({ folder: store.folder, memory, threads });
+  return await compactFiles(engine, store, manifest, now).finally(() => engine.close());
 }
 
 test.each([
@@ -38,16 +52,13 @@ test.each([
   }
   making.close();
   const manifest = { ...empty, files: [...empty.files, ...parts] };
-  const engine = await openEngine({ folder: store.folder, memory, threads });
-  try {
-    const { files, retired } = await compactFiles(engine, store, manifest, CLOSED);
-    const made = files.filter(({ name }) => name.startsWith(`texts/${DAY}/`));
-    expect([made.length, made[0]?.rows, retired.length]).toEqual([1, 200_000, 20]);
-    const read = engine.read(`SELECT count(DISTINCT entry_id) AS ids FROM ${await readFiles(store, made)}`);
-    expect(await Array.fromAsync(read)).toEqual([{ ids: 200_000 }]);
-  } finally {
-    engine.close();
-  }
+  const { files, retired } = await compact(store, manifest, CLOSED, { memory, threads });
+  const made = files.filter(isOfDay);
+  expect([made.length, made[0]?.rows, retired.length]).toEqual([1, 200_000, 20]);
+  const engine = await openEngine({ folder: store.folder });
+  const read = engine.read(`SELECT count(DISTINCT entry_id) AS ids FROM ${await readFiles(store, made)}`);
+  expect(await Array.fromAsync(read)).toEqual([{ ids: 200_000 }]);
+  engine.close();
 });
 
 test('files become larger ones of at most half a million rows, and those that are nearly full stay', async () => {
@@ -57,17 +68,11 @@ test('files become larger ones of at most half a million rows, and those that ar
   const { store, manifest } = openFiles((store) =>
     thousands.map((rows, index) => store.add('texts', rowFile(TEXT_COLUMNS, [text(index)]), rows * 1000, DAY)),
   );
-  const engine = await openEngine({ folder: store.folder, memory: 120, threads: 2 });
-  const isOurs = ({ name }: { name: string }) => name.startsWith(`texts/${DAY}/`);
-  try {
-    expect((await compactFiles(engine, store, manifest, OPEN)).files).toEqual(manifest.files);
-    const compacted = await compactFiles(engine, store, manifest, CLOSED);
-    expect(compacted.files.filter(isOurs).map(({ rows }) => rows)).toEqual([260_000, 251_000, 500_000, 60_000, 3]);
-    const full = { ...manifest, files: manifest.files.filter(({ rows }) => rows > 250_000) };
-    expect(await compactFiles(engine, store, full, CLOSED)).toEqual(full);
-  } finally {
-    engine.close();
-  }
+  expect((await compact(store, manifest, OPEN)).files).toEqual(manifest.files);
+  const { files } = await compact(store, manifest, CLOSED);
+  expect(files.filter(isOfDay).map(({ rows }) => rows)).toEqual([260_000, 251_000, 500_000, 60_000, 3]);
+  const full = { ...manifest, files: manifest.files.filter(({ rows }) => rows > 250_000) };
+  expect(await compact(store, full, CLOSED)).toEqual(full);
 });
 
 test.each([
@@ -81,13 +86,8 @@ test.each([
   const { store, manifest } = openFiles((store) =>
     Array.from({ length: files }, () => store.add('texts', rowFile(TEXT_COLUMNS, [row]), 1, DAY)),
   );
-  const engine = await openTables(store, manifest);
-  try {
-    const compacted = await compactFiles(engine, store, manifest, Date.parse(now));
-    expect(compacted.files.filter(({ name }) => name.startsWith(`texts/${DAY}/`))).toHaveLength(left);
-  } finally {
-    engine.close();
-  }
+  const compacted = await compact(store, manifest, Date.parse(now));
+  expect(compacted.files.filter(isOfDay)).toHaveLength(left);
 });
 
 test('the rows of larger files are sorted: leaves by their place, entries by team and id', async () => {
@@ -101,9 +101,7 @@ test('the rows of larger files are sorted: leaves by their place, entries by tea
       store.add('leaves', rowFile(LEAF_COLUMNS, [{ index: BigInt(48 - n), leaf: blank.BINARY }]), 1),
     ),
   ]);
-  const engine = await openTables(store, manifest);
-  const { files } = await compactFiles(engine, store, manifest, CLOSED);
-  engine.close();
+  const { files } = await compact(store, manifest, CLOSED);
   const rowsIn = <Row>(start: string) => {
     const { name } = files.findLast((file) => file.name.startsWith(start)) as StoredFile;
     return readRows<Row>(readFileSync(join(store.folder, name)));

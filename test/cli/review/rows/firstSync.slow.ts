@@ -1,11 +1,8 @@
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { filesOf } from '../../../../cli/review/rows/rowStore.ts';
 import { execute, start } from '../../../setup/world.ts';
 import { openRowsData } from './rowsData.ts';
-
-const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
 
 const data = await openRowsData();
 
@@ -21,8 +18,7 @@ test('a first sync that was interrupted continues after the last team whose rows
   await data.sequence();
   const table = await data.faulty();
   // Parts of four rows.
-  const often = [process.execPath, OFTEN, '4', 'data', 'sync', '--local'];
-  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: table.url } };
+  const [often, options] = [data.often(4), data.options(table.url)];
   expect((await execute(often, options)).stderr).toMatch(/^24 new entries /);
   const requests = table.seen().length;
   rmSync(data.rowsFolder, { recursive: true });
@@ -49,8 +45,7 @@ test('a day has few files, however many parts of a first sync have rows of it', 
   rmSync(data.rowsFolder, { recursive: true });
   for (let n = 24; n < 50; n += 1) await data.upload({}, await data.oldTeam());
   await data.sequence();
-  const options = { cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.endpoint } };
-  const { stderr } = await execute([process.execPath, OFTEN, '1', 'data', 'sync', '--local'], options);
+  const { stderr } = await execute(data.often(1), data.options());
   expect(stderr).toMatch(/^50 new entries /);
   for (const kind of ['entries', 'texts'] as const)
     expect(filesOf(data.manifest(), kind).map(({ rows }) => rows)).toEqual([0, 49, 1]);

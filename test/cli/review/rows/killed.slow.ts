@@ -1,13 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { execute, MAIN, start } from '../../../setup/execute.ts';
 import { openRowsData } from './rowsData.ts';
 
-const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
 const ROUNDS = process.env.THOROUGH ? 40 : 8;
 
 const data = await openRowsData();
@@ -15,14 +13,13 @@ const ids: string[] = [];
 for (let n = 0; n < 90; n += 1) ids.push(await data.upload());
 await data.sequence();
 
-/** The command line of a sync that stores parts of ten rows, in the engine of this test. */
-const often = () => [process.execPath, OFTEN, '10', 'data', 'sync', '--local'];
-const options = () => ({ cwd: data.folder, env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: data.endpoint } });
+/** A sync that stores parts of ten rows. */
+const often = data.often(10);
 
 test('a sync that is killed at any step leaves whole rows, and the next one continues', async () => {
   const stored: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const running = start(often(), options());
+    const running = start(often, data.options());
     await Promise.race([running.ended, sleep(500 + Math.random() * 1500)]);
     running.kill('SIGKILL');
     await running.ended;
@@ -38,7 +35,7 @@ test('a sync that is killed at any step leaves whole rows, and the next one cont
     if (round === ROUNDS / 2) ids.push(await data.upload());
   }
   await data.sequence();
-  const ended = await execute(often(), options());
+  const ended = await execute(often, data.options());
   expect([ended.exitCode, ended.stderr]).toEqual([0, expect.stringMatching(/new entr(y|ies) in \d+ s\.\n$/)]);
   expect(await data.ids()).toEqual(ids.toSorted());
   expect((await data.ailog(['data', 'sync', '--check'])).exitCode).toBe(0);
@@ -48,7 +45,7 @@ test('a full disk is named, and the rows before stay whole', async () => {
   const before = data.manifest();
   ids.push(await data.upload({ output: { text: 'x'.repeat(50_000) } }));
   // A limit on the size of files takes the place of a full disk.
-  const ran = await execute(['sh', '-c', `ulimit -f 1; exec '${often().join("' '")}'`], options());
+  const ran = await execute(['sh', '-c', `ulimit -f 1; exec '${often.join("' '")}'`], data.options());
   const stderr = expect.stringMatching(/^The file .*rows.* cannot be used: .* \(EFBIG\)\.\n$/);
   expect(ran).toMatchObject({ exitCode: 2, stderr });
   expect(data.manifest()).toEqual(before);
@@ -62,7 +59,7 @@ test('a folder that cannot be written is named', () => {
   execFileSync('chmod', ['a+x', tmpdir()]);
   execFileSync('chmod', ['-R', 'a+rX,a-w', data.folder]);
   onTestFinished(() => void execFileSync('chmod', ['-R', 'u+w', data.folder]));
-  const { cwd, env } = options();
+  const { cwd, env } = data.options();
   const ran = (...args: string[]) => {
     const uid = process.getuid?.() || 65_534;
     const { status, stderr, error } = spawnSync(process.execPath, [MAIN, ...args, '--local'], {

@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Manifest, rowStore } from '../../../../cli/review/rows/rowStore.ts';
 import { openTables } from '../../../../cli/review/rows/rowTables.ts';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
 import { localWorld } from '../../../setup/world.ts';
+
+const OFTEN = fileURLToPath(new URL('./syncOften.ts', import.meta.url));
 
 /** A text of many different words, which is long enough to be compared with texts that are nearly the same. */
 export const LONG_TEXT = Array.from(
@@ -27,6 +30,12 @@ export async function openRowsData() {
     ...data,
     rowsFolder,
     store,
+    /** The command line of a sync that stores parts of so many rows, in the engine of these data, and its options. */
+    often: (partRows: number) => [process.execPath, OFTEN, String(partRows), 'data', 'sync', '--local'],
+    options: (endpoint = data.endpoint) => ({
+      cwd: data.folder,
+      env: { PATH: process.env.PATH, DYNAMODB_ENDPOINT: endpoint },
+    }),
     manifest: () => store.read() as Manifest,
     changeManifest(change: Partial<Manifest>): void {
       store.commit({ ...this.manifest(), ...change });
