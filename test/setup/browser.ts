@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { closedAtEnd } from './closing.ts';
@@ -51,4 +52,32 @@ export async function expectClosedPage(page: Page): Promise<void> {
     .poll(() => page.evaluate('[...new Set(refused)].sort()'))
     .toEqual(['TypeError', 'connect-src', 'frame-src', 'img-src', 'require-trusted-types-for', 'style-src-elem']);
   expect(await page.locator('b').count()).toBe(0);
+}
+
+/** Texts that would be elements, requests, dialogs or code if a page took them for more than text. */
+// biome-ignore format: several a line
+export const ATTACKS = [
+  '<img/src=x/onerror=alert(1)>', '<script>alert(1)</script>', '"><svg/onload=alert(1)>',
+  '</title><iframe/src=javascript:alert(1)>', 'javascript:alert(1)', '<a/href=https://example.com>x</a>',
+  '<style>@import"//example.com"</style>', '\u202eexe.txt\u200b\u0007',
+  `{{constructor.constructor('alert(1)')()}}`, '__proto__',
+];
+
+/**
+ * Notes what a page does that no text may make it do. @param origin of what it may request
+ * @returns the URLs of other requests, the texts of dialogs and errors, also of those that come later
+ */
+export function watch(page: Page, origin = 'none:'): string[] {
+  const noted: string[] = [];
+  page.on('request', (request) => request.url().startsWith(`${origin}/`) || noted.push(request.url()));
+  page.on('dialog', (dialog) => noted.push(dialog.message()));
+  page.on('pageerror', ({ message }) => noted.push(message));
+  return noted;
+}
+
+/** Runs axe in a page. @param options of axe, as code @returns the rules and elements: violated, and not decided */
+export async function runAxe(page: Page, options = '{}'): Promise<[violated: string[], undecided: string[]]> {
+  await page.evaluate(axe.source);
+  return (await page.evaluate(`axe.run(${options}).then(({ violations, incomplete }) => [violations, incomplete].map((rules) =>
+    rules.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target))))`)) as [string[], string[]];
 }

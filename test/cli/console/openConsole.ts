@@ -100,6 +100,20 @@ export async function openConsole(cwd: string, args: readonly string[] = [], env
   };
 }
 
+export const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** Holds the requests of a page with a URL back. @returns lets them go on */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
 /** Names the buttons, chips and tags of a page that are less than 3 px from another one. A drawer covers others. */
 export const touching = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {

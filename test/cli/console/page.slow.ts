@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '../../../cli/console/server/serve.ts';
@@ -11,18 +10,22 @@ import { createCompetition } from '../../../cli/local/demo/competition.ts';
 import { reasons as reasonsToLook } from '../../../cli/review/figures/reasons.ts';
 import { localTables } from '../../../cli/store/targets/data.ts';
 import { startEngine } from '../../../cli/store/targets/embeddedEngine.ts';
-import { expectClosedPage, hasBrowser, openBrowser } from '../../setup/browser.ts';
+import { ATTACKS, expectClosedPage, hasBrowser, openBrowser, runAxe, watch } from '../../setup/browser.ts';
 import { closedAtEnd } from '../../setup/closing.ts';
 import { execute, localWorld, logText, startServer, temporaryFolder } from '../../setup/world.ts';
-import { ask, openConsole, type RunningConsole, touching } from './openConsole.ts';
+import { ask, hold, openConsole, press, type RunningConsole, touching } from './openConsole.ts';
 
 const FILL = fileURLToPath(new URL('../../../cli/local/demo/fillDemo.ts', import.meta.url));
 
 /** The size of a laptop's screen. */
 const LAPTOP = { width: 1280, height: 800 };
 
+const ORDERS = ['--orders', '.local/demo-orders.csv'];
 const competition = createCompetition('1');
 const flagged = competition.filter(({ archetype }) => archetypes[archetype].found.length > 0);
+const uidOf = (name: keyof typeof archetypes) => competition.find(({ archetype }) => archetype === name)?.uid as string;
+const archetypeOf = (uid: string | null) => competition.find((team) => team.uid === uid)?.archetype ?? 'honest';
+const [late, copier] = [uidOf('late'), uidOf('copying')];
 
 let browser: Browser;
 let running: RunningConsole;
@@ -32,12 +35,17 @@ beforeAll(async () => {
   cwd = temporaryFolder();
   expect(await execute([process.execPath, FILL], { cwd, env: {} })).toMatchObject({ exitCode: 0 });
   closedAtEnd((await startEngine(join(cwd, '.local'))).stop);
-  [browser, running] = await Promise.all([openBrowser(), openConsole(cwd, ['--orders', '.local/demo-orders.csv'])]);
+  [browser, running] = await Promise.all([openBrowser(), openConsole(cwd, ORDERS)]);
   expect((await running.get('board')).status).toBe(200);
 });
 
-/** Opens a page of a console in a context of its own, with the session of the console. */
-async function openPage(path = '/', options: BrowserContextOptions = {}, console = running): Promise<Page> {
+type Where = BrowserContextOptions & { path?: string; console?: RunningConsole; shows?: string };
+
+/** What a page shows when its answers are there. */
+const FOUND = 'table.board tbody tr, .findings li, .pair article';
+
+/** Opens a page of a console in a context of its own, with its session, and waits until it shows something. */
+async function openPage({ path = '/', console = running, shows = FOUND, ...options }: Where = {}): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', viewport: LAPTOP, ...options });
   const secret = await console.enter();
   await context.addInitScript(
@@ -45,19 +53,28 @@ async function openPage(path = '/', options: BrowserContextOptions = {}, console
   );
   const page = await context.newPage();
   await page.goto(`${console.origin}${path}`);
+  await page.waitForSelector(shows);
   return page;
 }
 
-type Where = BrowserContextOptions & { path?: string; console?: RunningConsole };
-
 /** Acts on a page that is closed afterwards. @param where its path, or what else differs from the usual */
 async function withPage(where: string | Where, act: (page: Page) => Promise<void>) {
-  const { path, console, ...options } = typeof where === 'string' ? { path: where } : (where as Where);
-  const page = await openPage(path, options, console);
+  const page = await openPage(typeof where === 'string' ? { path: where } : where);
   await act(page);
   // A route may hold a request of the page that is answered too late for it.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();
+}
+
+/** Acts on a page of a console of its own. @param args of `ailog console` */
+async function withConsole(
+  args: readonly string[],
+  act: (page: Page, console: RunningConsole) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+) {
+  const console = await openConsole(cwd, args, env);
+  await withPage({ console }, (page) => act(page, console));
+  await console.end();
 }
 
 /** Waits until an expression is true in the page. Its policy forbids Playwright's own way, which evaluates text. */
@@ -82,16 +99,6 @@ async function settled(page: Page) {
   await page.waitForSelector('.entry[aria-busy=false] ul.checks');
 }
 
-/** Holds the requests with a URL back. @returns lets them go on */
-async function hold(page: Page, url: string | RegExp): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route(url, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}
-
 /** Opens a hit on the second page of a search. */
 async function openFarHit(page: Page) {
   const hits = page.locator('.findings li');
@@ -101,10 +108,6 @@ async function openFarHit(page: Page) {
   await hits.nth(70).locator('button').click();
   await settled(page);
 }
-
-const press = async (page: Page, ...keys: readonly string[]) => {
-  for (const key of keys) await page.keyboard.press(key);
-};
 
 const browserTest = test.runIf(hasBrowser);
 
@@ -160,9 +163,7 @@ describe.runIf(hasBrowser)('the console', () => {
   });
 
   test('lets no script reach the network, nor make markup of text', async () => {
-    await withPage('/', async (page) => {
-      await expectClosedPage(page);
-    });
+    await withPage('/', expectClosedPage);
   });
 
   test('gives nothing to a page on another port: neither to one that it goes to, nor to one that fetches', async () => {
@@ -173,9 +174,8 @@ describe.runIf(hasBrowser)('the console', () => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>notebook</title>');
     });
     const elsewhere = `${notebook.url}/`;
-    const origin = `${running.origin}`;
+    const { origin } = running;
     await withPage('/', async (page) => {
-      await page.waitForSelector('table.board tbody tr');
       await page.evaluate(`location.href = '${elsewhere}'`);
       await page.waitForURL(elsewhere);
       const secret = await running.enter();
@@ -221,7 +221,6 @@ describe.runIf(hasBrowser)('the console', () => {
 describe.runIf(hasBrowser)('the board', () => {
   test('shows teams in rows that a finger hits, those to look at first, and how many have each reason', async () => {
     await withPage('/', async (page) => {
-      await page.waitForSelector('table.board tbody tr');
       const heights = () =>
         page.evaluate(
           `[...document.querySelectorAll('table.board tbody tr')].map((row) => row.getBoundingClientRect().height)`,
@@ -308,10 +307,9 @@ describe.runIf(hasBrowser)('the board', () => {
   });
 
   test('draws in the chart of a team the limit that was chosen, and of axes and lanes those with data', async () => {
-    const chosen = await openConsole(cwd, ['--orders', '.local/demo-orders.csv', '--within', '5m', '--no-sync']);
-    const page = await openPage('/', {}, chosen);
-    // What is drawn in the colour of limits, and what else, without the times.
-    await page.addInitScript(`
+    await withConsole([...ORDERS, '--within', '5m', '--no-sync'], async (page, chosen) => {
+      // What is drawn in the colour of limits, and what else, without the times.
+      await page.addInitScript(`
       const { fillText } = CanvasRenderingContext2D.prototype;
       globalThis.drawn = { limits: new Set(), others: new Set() };
       CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
@@ -320,23 +318,21 @@ describe.runIf(hasBrowser)('the board', () => {
         drawn[this.fillStyle === probe.fillStyle ? 'limits' : 'others'].add(text);
         fillText.call(this, text, ...place);
       };`);
-    const drawnOf = async (name: keyof typeof archetypes) => {
-      await page.goto(`${chosen.origin}/team?uid=${competition.find(({ archetype }) => archetype === name)?.uid}`);
-      await page.waitForSelector('.chart');
-      await idle(page);
-      return page.evaluate('[[...drawn.limits], [...drawn.others].filter((text) => /^[^1-9]+$/.test(text))]');
-    };
-    expect(await drawnOf('early')).toEqual([['−30 s', '5 min'], expect.not.arrayContaining(['silence'])]);
-    expect(await drawnOf('absent')).toEqual([[], ['no log', 'silence', 'UTC']]);
-    expect(await drawnOf('stopped')).toEqual([['5 min'], expect.arrayContaining(['no log', 'silence'])]);
-    await page.context().close();
-    await chosen.end();
+      const drawnOf = async (name: keyof typeof archetypes) => {
+        await page.goto(`${chosen.origin}/team?uid=${uidOf(name)}`);
+        await page.waitForSelector('.chart');
+        await idle(page);
+        return page.evaluate('[[...drawn.limits], [...drawn.others].filter((text) => /^[^1-9]+$/.test(text))]');
+      };
+      expect(await drawnOf('early')).toEqual([['−30 s', '5 min'], expect.not.arrayContaining(['silence'])]);
+      expect(await drawnOf('absent')).toEqual([[], ['no log', 'silence', 'UTC']]);
+      expect(await drawnOf('stopped')).toEqual([['5 min'], expect.arrayContaining(['no log', 'silence'])]);
+    });
   });
 
   test('opens a team by its UID; a search from there is of all teams, and the team stays', async () => {
     const uid = flagged.at(-1)?.uid as string;
     await withPage('/', async (page) => {
-      await page.waitForSelector('table.board');
       await press(page, '/');
       await page.keyboard.type(uid);
       await until(page, `document.querySelectorAll('table.board tbody tr').length === 1`);
@@ -360,8 +356,7 @@ describe.runIf(hasBrowser)('the board', () => {
   });
 
   test('opens a silence where it is clicked, with the logs beside it', async () => {
-    const stopped = competition.find(({ archetype }) => archetype === 'stopped')?.uid as string;
-    await withPage(`/?q=${stopped}`, async (page) => {
+    await withPage(`/?q=${uidOf('stopped')}`, async (page) => {
       const strip = await page.waitForSelector('svg.strip');
       const { width = 0 } = (await strip.boundingBox()) ?? {};
       await strip.click({ position: { x: 0.8 * width, y: 5 } });
@@ -377,6 +372,7 @@ describe.runIf(hasBrowser)('the board', () => {
 
   test('ignores keys while somebody types, and lists them otherwise', async () => {
     await withPage('/', async (page) => {
+      const listed = (isOpen: boolean) => expect.poll(() => page.locator('dialog[open]').count()).toBe(Number(isOpen));
       // The board has just been drawn, and the page around it has not been drawn again: the order stays the same.
       await page.waitForSelector('table.board');
       await press(page, '?');
@@ -385,17 +381,17 @@ describe.runIf(hasBrowser)('the board', () => {
       await press(page, '3', 'j');
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/');
       await press(page, '?');
-      await page.waitForSelector('dialog', { state: 'detached' });
+      await listed(false);
       await press(page, '?');
-      await page.waitForSelector('dialog[open]');
+      await listed(true);
       await press(page, 'Escape');
-      await page.waitForSelector('dialog', { state: 'detached' });
+      await listed(false);
       await press(page, '/');
       await page.keyboard.type('3?4j');
       expect(await page.inputValue('input[type=search]')).toBe('3?4j');
       expect([await page.locator('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/']);
       await press(page, 'Escape', '?');
-      await page.waitForSelector('dialog[open]');
+      await listed(true);
       await press(page, 'Escape');
       // A list of orders is chosen, not typed.
       await page.focus('input[type=file]');
@@ -406,8 +402,7 @@ describe.runIf(hasBrowser)('the board', () => {
 });
 
 browserTest('findings that say the same are one line, a filter lists each, and only facts are red', async () => {
-  const uid = competition.find(({ archetype }) => archetype === 'absent')?.uid;
-  await withPage(`/team?uid=${uid}`, async (page) => {
+  await withPage(`/team?uid=${uidOf('absent')}`, async (page) => {
     const lines = page.locator('.findings li');
     await lines.first().waitFor();
     const [silence, orders = '', ...more] = await lines.allInnerTexts();
@@ -438,7 +433,6 @@ describe.runIf(hasBrowser)('each team of the demo', () => {
 
   test('is found and read by keyboard alone, from the board to its log', async () => {
     await withPage('/', async (page) => {
-      await page.waitForSelector('table.board tbody tr');
       for (let place = 0; place < flagged.length; place += 1) {
         await press(page, 'j');
         await until(
@@ -446,7 +440,7 @@ describe.runIf(hasBrowser)('each team of the demo', () => {
           `document.querySelector('tr.at')?.rowIndex === ${place + 1} && document.activeElement.closest('tr.at')`,
         );
         const uid = (await page.innerText('tr.at a')).trim();
-        const { archetype } = competition.find((team) => team.uid === uid) as (typeof competition)[number];
+        const archetype = archetypeOf(uid);
         expect(archetypes[archetype].found).not.toEqual([]);
         await press(page, 'Enter');
         await until(
@@ -468,9 +462,6 @@ describe.runIf(hasBrowser)('each team of the demo', () => {
 });
 
 describe.runIf(hasBrowser)('a view', () => {
-  const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
-  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
-
   // biome-ignore format: one case a line
   test.each([
     ['the board', '/?reason=late&sort=median', []],
@@ -479,8 +470,7 @@ describe.runIf(hasBrowser)('a view', () => {
     ['a search', '/search?q=funding%7C资金费率', ['n', 'n']],
     ['a sample', `/search?uid=${late}&n=60&seed=x`, ['n']],
   ])('of %s is the same after a reload, and by its link', async (_name, path, keys) => {
-    const page = await openPage(path);
-    await page.waitForSelector('table.board tbody tr, .findings li');
+    const page = await openPage({ path });
     for (const key of keys) {
       await press(page, key);
       await idle(page);
@@ -494,14 +484,14 @@ describe.runIf(hasBrowser)('a view', () => {
     const url = page.url();
     await page.reload();
     expect(await seen(page)).toBe(before);
-    const link = await openPage(url.slice(new URL(url).origin.length));
+    const link = await openPage({ path: url.slice(new URL(url).origin.length) });
     expect(await seen(link)).toBe(before);
-    await page.context().close();
-    await link.context().close();
+    for (const one of [page, link]) await one.context().close();
   });
 
   test('of a UID that is no team says so', async () => {
-    await withPage('/team?uid=404', async (page) => {
+    await withPage('/', async (page) => {
+      await page.goto(`${running.origin}/team?uid=404`);
       await idle(page);
       expect((await page.innerText('main')).trim()).toBe(
         'UID 404 has no logs and no orders, and is not on the allowlist.',
@@ -511,7 +501,6 @@ describe.runIf(hasBrowser)('a view', () => {
 
   test('never shows an old answer over a newer one', async () => {
     await withPage(`/team?uid=${late}&kind=late`, async (page) => {
-      await page.waitForSelector('.findings li');
       const held = Promise.withResolvers<void>();
       const ended = Promise.withResolvers<void>();
       let first: unknown;
@@ -542,7 +531,6 @@ describe.runIf(hasBrowser)('a view', () => {
 
   test('pins the log that is shown, and while the next one is read, that one', async () => {
     await withPage(`/team?uid=${late}&kind=late`, async (page) => {
-      await page.waitForSelector('.findings li');
       await press(page, 'n');
       await settled(page);
       const release = await hold(page, /\/api\/detail\?/);
@@ -566,7 +554,6 @@ describe.runIf(hasBrowser)('a view', () => {
 
   test('has every digit of an order id in title, URL, body and saved file', async () => {
     await withPage(`/team?uid=${late}&kind=late`, async (page) => {
-      await page.waitForSelector('.findings li');
       await press(page, 'n');
       await settled(page);
       const id = (await page.innerText('.detail h2')).replace('Order ', '');
@@ -581,7 +568,6 @@ describe.runIf(hasBrowser)('a view', () => {
 });
 
 browserTest('a view is copied as a link and as CSV, and a chart is a table too', async () => {
-  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   const copied = async (page: Page, name: string) => {
     const said = page.waitForSelector(`button[title$="${name}"]:has-text("copied")`);
     await Promise.all([said, page.click(`button[title$="${name}"]`)]);
@@ -589,7 +575,6 @@ browserTest('a view is copied as a link and as CSV, and a chart is a table too',
   };
   const permissions = ['clipboard-read', 'clipboard-write'];
   await withPage({ path: '/?reason=late&sort=p95', permissions }, async (page) => {
-    await page.waitForSelector('table.board tbody tr');
     expect(await copied(page, 'link')).toBe(page.url());
     const [head, ...rows] = (await copied(page, 'CSV')).split('\n');
     expect(head).toMatch(/^"uid","team","status","verdicts","look at","logs","orders","covered %",.*,"p95 delay, s",/);
@@ -628,7 +613,6 @@ describe.runIf(hasBrowser)('copies', () => {
   });
 
   test('of a team stand beside the originals, with equal output and the time', async () => {
-    const copier = competition.find(({ archetype }) => archetype === 'copying')?.uid as string;
     await withPage(`/copies?uid=${copier}`, async (page) => {
       await page.waitForSelector('.pair article >> nth=1');
       expect(await page.innerText('.says')).toMatch(/^the same output, received .* earlier from \d{4}$/);
@@ -735,7 +719,6 @@ browserTest('a link to a hit that is far down restores it, even if new figures c
 });
 
 describe.runIf(hasBrowser)('accessibility', () => {
-  const late = competition.find(({ archetype }) => archetype === 'late')?.uid as string;
   /** What no scrolling part clips, axe can judge. The colours stay what they are. */
   const UNCLIPPED = `{ const sheet = new CSSStyleSheet();
     sheet.replaceSync('*, *::before { overflow: visible !important; content-visibility: visible !important; position: static !important; } .columns.columns { grid-template-columns: 40rem 60rem; } .judging { grid-template-columns: 110rem 40rem; } .matrix, .matrix th { background: none; border: 0; } body, main, .matrix, .bars, .judging, .judging > *, .columns, .columns > * { height: auto !important; max-height: none !important; } .unseen, .top h1, input[type=file] { display: none; } .findings button, .board :is(td, th), .name { white-space: normal !important; max-width: none; height: auto !important; }');
@@ -778,28 +761,20 @@ describe.runIf(hasBrowser)('accessibility', () => {
         expect([path, top]).toEqual([path, [expect.any(Number), width]]);
         expect((top as number[])[0]).toBeLessThanOrEqual(height / 10);
         await press(page, ...(path === PATHS[0] ? ['?'] : []));
-        await page.evaluate(axe.source);
-        const run = async (options: string) =>
-          (await page.evaluate(`axe.run(${options}).then(({ violations, incomplete }) => [violations, incomplete].map((rules) =>
-            rules.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target))))`)) as [string[], string[]];
         const rules = "{ rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: true } } }";
-        expect([path, await run(rules)]).toEqual([path, [[], []]]);
+        expect([path, await runAxe(page, rules)]).toEqual([path, [[], []]]);
         expect([path, await touching(page)]).toEqual([path, []]);
         await press(page, 'Escape');
         // The colours are the same in each size. What axe cannot judge in one layout, it must in the other.
         if (width < LAPTOP.width) continue;
-        await page.evaluate(SINGLE_LETTERS);
-        const [wrong, unsure] = await run("{ runOnly: ['color-contrast'] }");
+        const contrast = `(${SINGLE_LETTERS}, { runOnly: ['color-contrast'] })`;
+        const [wrong, unsure] = await runAxe(page, contrast);
         await page.setViewportSize({ width: 2600, height: 8000 });
         await page.evaluate(UNCLIPPED);
         await idle(page);
-        const [wrongThere, unsureThere] = await run("{ runOnly: ['color-contrast'] }");
-        expect([path, wrong, wrongThere, unsure.filter((one) => unsureThere.includes(one))]).toEqual([
-          path,
-          [],
-          [],
-          [],
-        ]);
+        const [wrongThere, unsureThere] = await runAxe(page, contrast);
+        const undecided = unsure.filter((one) => unsureThere.includes(one));
+        expect([path, wrong, wrongThere, undecided]).toEqual([path, [], [], []]);
         await page.setViewportSize({ width, height });
       }
     };
@@ -808,24 +783,12 @@ describe.runIf(hasBrowser)('accessibility', () => {
 });
 
 describe.runIf(hasBrowser)('hostile logs', () => {
-  const ATTACKS = [
-    '<img src=x onerror=alert(1)>',
-    '<script>alert(1)</script>',
-    '"><svg/onload=alert(1)>',
-    'javascript:alert(1)',
-    '<style>@import"//example.com"</style>',
-    '\u202eexe.txt\u200b\u0007',
-    `{{constructor.constructor('alert(1)')()}}`,
-    '__proto__',
-  ];
   const attack = ATTACKS.join('');
   const T0 = Date.parse('2025-11-14T09:00:00Z');
 
   test('create no element, request or dialog in any field, and large bodies open', async () => {
     const local = await localWorld();
-    const team = await local.oldTeam();
-    const fixture = local;
-    const other = await fixture.oldTeam();
+    const [team, other] = [await local.oldTeam(), await local.oldTeam()];
     await local.ailog(['allowlist', 'add', team.uid, '--team', attack.replace(/\p{C}/gu, '').slice(0, 90)]);
     const fields = {
       stage: attack,
@@ -834,8 +797,8 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       input: { [attack]: attack },
       output: { [attack]: [attack, `${attack}\n${attack}`] },
     };
-    const hostile = await fixture.uploadAt(team, T0, { ...fields, orderId: 590480926522704171n });
-    await fixture.uploadAt(other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
+    const hostile = await local.uploadAt(team, T0, { ...fields, orderId: 590480926522704171n });
+    await local.uploadAt(other, T0 + 600_000, { ...fields, orderId: 590480926522704171n });
     const body = (output: string) => logText({ orderId: 1, model: 'm 1' }, { output });
     const rest = (from: string) => 1024 * 1024 - body(from).length;
     const bodies = [
@@ -845,13 +808,10 @@ describe.runIf(hasBrowser)('hostile logs', () => {
     ];
     // One after the other: together, a busy machine would take longer than an upload may.
     const big: string[] = [];
-    for (const [place, text] of bodies.entries()) big.push(await fixture.uploadAt(team, T0 + (place + 1) * 1000, text));
+    for (const [place, text] of bodies.entries()) big.push(await local.uploadAt(team, T0 + (place + 1) * 1000, text));
     const console = await openConsole(local.folder);
-    const page = await openPage('/', {}, console);
-    const happened: string[] = [];
-    page.on('request', (request) => new URL(request.url()).origin === console.origin || happened.push(request.url()));
-    page.on('dialog', (dialog) => happened.push(dialog.message()));
-    page.on('pageerror', (error) => happened.push(String(error)));
+    const page = await openPage({ console });
+    const happened = watch(page, console.origin);
     const expectHarmless = async () => {
       const names = (await page.evaluate(
         `[...new Set([...document.body.querySelectorAll('*')].map(({ localName }) => localName))].sort()`,
@@ -862,7 +822,6 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       expect(await page.evaluate('document.body.textContent')).not.toMatch(/\p{Bidi_Control}|\u200b|(?!\n)\p{Cc}/u);
       expect(happened).toEqual([]);
     };
-    await page.waitForSelector('table.board tbody tr');
     await page.setInputFiles('input[type=file]', {
       name: `${attack.replaceAll('/', ' ')}.csv`,
       mimeType: '',
@@ -896,25 +855,22 @@ describe.runIf(hasBrowser)('hostile logs', () => {
       await page.click('text=Show more of the body');
       await until(page, `document.querySelectorAll('.body .line').length > ${shown}`);
       const saved = await ask(console.origin, `/api/body?uid=${team.uid}&id=${id}`, await console.headers());
-      const { Item } = await fixture.db.send(
+      const { Item } = await local.db.send(
         new GetCommand({ TableName: localTables.aiLogs, Key: { uid: team.uid, entryId: id } }),
       );
       expect(saved.text.length).toBe(Number(Item?.bodyBytes));
     }
     await page.context().close();
     await console.end();
-    await local.close();
   });
 });
 
 describe.runIf(hasBrowser)('order lists that are dropped', () => {
   test('of several accounts at once ask for the team of each, and none hides another', async () => {
-    const console = await openConsole(cwd, ['--no-sync', '--orders', '.local/demo-orders.csv']);
     const [one, other] = competition.map(({ uid }) => uid) as [string, string];
     const listOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     const order = (id: number) => `order_id,time\n${id},2025-11-14 08:00:00\n`;
-    await withPage({ console }, async (page) => {
-      await page.waitForSelector('table.board tbody tr');
+    await withConsole(['--no-sync', ...ORDERS], async (page) => {
       const notices = page.locator('.orders form.notice');
       const choose = (...files: readonly ReturnType<typeof listOf>[]) =>
         page.setInputFiles('input[type=file]', [...files]);
@@ -937,14 +893,11 @@ describe.runIf(hasBrowser)('order lists that are dropped', () => {
       await until(page, `document.querySelectorAll('.orders .tag').length === 2`);
       expect(await page.innerText('.orders')).toContain(`orders.csv of ${other}`);
     });
-    await console.end();
   });
 
   test('are told as they were read: the zone and where it stands, and states that are not known', async () => {
-    const console = await openConsole(cwd, ['--no-sync']);
     const text = `Time Zone:UTC+8\nuid,order_id,time,state\n${competition[0]?.uid},21,2025-11-14 08:00:00,ghosted\n`;
-    await withPage({ console }, async (page) => {
-      await page.waitForSelector('table.board tbody tr');
+    await withConsole(['--no-sync'], async (page) => {
       await page.setInputFiles('input[type=file]', { name: 'own.csv', mimeType: '', buffer: Buffer.from(text) });
       await page.waitForSelector('.orders .tag:has-text("own.csv")');
       await page.click('.orders summary');
@@ -952,16 +905,11 @@ describe.runIf(hasBrowser)('order lists that are dropped', () => {
       expect(said).toContain('Times without a time zone were read as UTC+8, from line 1.');
       expect(said).toContain('States that are not known: "ghosted" (1).');
     });
-    await console.end();
   });
 });
 
 browserTest('every team to look at is judged by keyboard, with at most 12 keys besides the text', async () => {
-  const console = await openConsole(cwd, ['--write', '--orders', '.local/demo-orders.csv'], {
-    AILOG_REVIEWER: 'ann',
-  });
-  const judge = async (page: Page) => {
-    await page.waitForSelector('table.board tbody tr');
+  const judge = async (page: Page, console: RunningConsole) => {
     await press(page, 'j', 'Enter');
     for (let place = 0; place < flagged.length; place += 1) {
       const keys: string[] = [];
@@ -971,7 +919,7 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
       };
       await page.waitForSelector('.findings li, .findings .hint');
       const uid = new URL(page.url()).searchParams.get('uid');
-      const { archetype } = competition.find((team) => team.uid === uid) as (typeof competition)[number];
+      const archetype = archetypeOf(uid);
       await pressOne('n');
       await page.waitForSelector('.detail h2');
       await idle(page);
@@ -997,38 +945,38 @@ browserTest('every team to look at is judged by keyboard, with at most 12 keys b
     await page.waitForSelector('form p.failed');
     expect(await page.locator('form p.failed').allInnerTexts()).toEqual(['Choose a reason: c goes through them.']);
     expect(await page.locator('form .chip[aria-pressed=true]').count()).toBe(0);
+    const judged = Object.entries((await console.get('verdicts')).answer).filter(
+      ([, one]) => (one as { own?: string }).own !== undefined,
+    );
+    expect(judged.map(([uid]) => uid).sort()).toEqual(flagged.map(({ uid }) => uid).sort());
+    const copying = flagged.filter(({ archetype }) => archetype === 'copying');
+    for (const { uid } of copying) {
+      const { answer } = await console.get('case', { uid });
+      expect([answer.records[0].verdict, answer.records[0].evidence.file, answer.records[0].entries]).toEqual([
+        'disqualify',
+        answer.statements[0],
+        [expect.any(String)],
+      ]);
+    }
   };
-  await withPage({ console }, judge);
-  const judged = Object.entries((await console.get('verdicts')).answer).filter(
-    ([, one]) => (one as { own?: string }).own !== undefined,
-  );
-  expect(judged.map(([uid]) => uid).sort()).toEqual(flagged.map(({ uid }) => uid).sort());
-  const copying = flagged.filter(({ archetype }) => archetype === 'copying');
-  for (const { uid } of copying) {
-    const { answer } = await console.get('case', { uid });
-    expect([answer.records[0].verdict, answer.records[0].evidence.file, answer.records[0].entries]).toEqual([
-      'disqualify',
-      answer.statements[0],
-      [expect.any(String)],
-    ]);
-  }
-  await console.end();
+  await withConsole(['--write', ...ORDERS], judge, { AILOG_REVIEWER: 'ann' });
 });
 
 describe.runIf(hasBrowser)('without anything to show', () => {
   test('the screens say what is missing', async () => {
     const local = await localWorld();
     const console = await openConsole(local.folder);
-    await withPage({ console }, async (page) => {
-      await page.waitForSelector('.empty:has-text("There are no teams and no logs.")');
-      await page.goto(`${console.origin}/copies`);
-      await page.waitForSelector('text=No logs repeat each other.');
-      await page.goto(`${console.origin}/search?q=x`);
-      await page.waitForSelector('text=No log contains x.');
-      await page.goto(`${console.origin}/nowhere`);
-      await page.waitForSelector('text=There is no such screen.');
-      await page.goto(`${console.origin}/search`);
-      await page.waitForSelector('.empty:has-text("type a text, such as funding, and press Enter")');
+    const shows = '.empty:has-text("There are no teams and no logs.")';
+    await withPage({ console, shows }, async (page) => {
+      for (const [path, says] of [
+        ['/copies', 'text=No logs repeat each other.'],
+        ['/search?q=x', 'text=No log contains x.'],
+        ['/nowhere', 'text=There is no such screen.'],
+        ['/search', '.empty:has-text("type a text, such as funding, and press Enter")'],
+      ] as const) {
+        await page.goto(`${console.origin}${path}`);
+        await page.waitForSelector(says);
+      }
       const long = 'a long name '.repeat(8).trim();
       await local.ailog(['allowlist', 'add', '77', '--team', long]);
       await console.post('syncNow', {});
@@ -1048,6 +996,5 @@ describe.runIf(hasBrowser)('without anything to show', () => {
       await page.waitForSelector('text=/^Nothing to look at.$/');
     });
     await console.end();
-    await local.close();
   });
 });

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VerdictRecord } from '../../../cli/review/verdicts/record.ts';
 import { reviewsTable } from '../../../cli/review/verdicts/reviewsTable.ts';
-import { hasBrowser, openBrowser, openProfile } from '../../setup/browser.ts';
+import { hasBrowser, openBrowser, openProfile, runAxe, watch } from '../../setup/browser.ts';
 import { type LoggedWorld, localWorld, type Team, temporaryFolder } from '../../setup/world.ts';
-import { openConsole, type RunningConsole, touching } from './openConsole.ts';
+import { hold, openConsole, press, type RunningConsole, touching } from './openConsole.ts';
 
 /** Text that would be an element, a request or a dialog if a page took it for HTML. */
 const HOSTILE = '<img src="http://127.0.0.1:1/x" onerror="alert(1)"><script>alert(2)</script>';
@@ -18,8 +17,8 @@ let browser: Browser;
 let team: Team;
 let other: Team;
 let entryIds: string[];
-/** What pages said or asked for that they should not have. */
-let trouble: string[];
+/** What the pages did that they should not have. */
+let trouble: string[][];
 const running: RunningConsole[] = [];
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -38,27 +37,26 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const one of running.splice(0)) await one.end();
-  expect(trouble).toEqual([]);
+  expect(trouble.flat().filter((said) => !said.startsWith('Disqualify UID '))).toEqual([]);
 });
 
-/** Opens a console of a reviewer, and a screen of it. */
-async function open(reviewer: string, path: string, args = ['--write'], colorScheme: 'light' | 'dark' = 'light') {
+/** Starts a console of a reviewer, which ends after the test. */
+async function start(reviewer: string, args = ['--write']): Promise<RunningConsole> {
   const one = await openConsole(data.folder, args, { AILOG_REVIEWER: reviewer });
   running.push(one);
-  const origin = new URL(one.link).origin;
+  return one;
+}
+/** Opens a console of a reviewer, and a screen of it. Of a team, it waits until the form can be filled in. */
+async function open(reviewer: string, path: string, args = ['--write'], colorScheme: 'light' | 'dark' = 'light') {
+  const { link, origin } = await start(reviewer, args);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', colorScheme });
   const page = await context.newPage();
-  page.on('pageerror', ({ message }) => trouble.push(message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`)) trouble.push(request.url());
-  });
-  page.on('dialog', (dialog) => {
-    if (!dialog.message().startsWith('Disqualify UID ')) trouble.push(dialog.message());
-    dialog.accept();
-  });
-  await page.goto(one.link);
+  trouble.push(watch(page, origin));
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.goto(link);
   await page.locator('.board tbody tr').first().waitFor();
   if (path !== '') await page.goto(origin + path);
+  if (path.startsWith('/team') && args.includes('--write')) await ready(page);
   return { page, origin };
 }
 const teamOf = ({ uid }: Pick<Team, 'uid'>, more = '') => `/team?uid=${uid}${more}`;
@@ -75,8 +73,11 @@ const draftOf = (about: Pick<Team, 'uid'>): unknown => {
   const path = draftFile(about);
   return path && JSON.parse(readFileSync(path, 'utf8'));
 };
-const press = async (page: Page, ...keys: readonly string[]) => {
-  for (const key of keys) await page.keyboard.press(key);
+/** Writes after the text of the form, and leaves it if it is said so. */
+const write = async (page: Page, text: string, ...then: readonly string[]) => {
+  await press(page, 't');
+  await page.keyboard.type(text);
+  await press(page, ...then);
 };
 /** Waits until the form knows the reasons that can be given. */
 const ready = (page: Page) => page.locator('form .chip').first().waitFor();
@@ -86,8 +87,8 @@ const focused = (page: Page) => page.evaluate('document.activeElement.closest("[
 /** Says by keys alone that a team is to be disqualified; its statement is built first. */
 async function disqualifyByKeys(page: Page, text: string): Promise<void> {
   await ready(page);
-  await press(page, 'd', 'c', 't');
-  await page.keyboard.type(text);
+  await press(page, 'd', 'c');
+  await write(page, text);
   if ((await page.locator('[data-field=read]').count()) > 0) {
     await press(page, 'Tab');
     await page.keyboard.type('all logs of the team');
@@ -155,7 +156,6 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('has a statement that verifies; one changed byte is refused, and the draft stays', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     await press(page, 's');
     await says(page, /Written to .*, in the transparency log: 3\./);
     const [file = ''] = statements(team.uid);
@@ -177,7 +177,6 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('says all that is missing at once, keeps the focus in the form, and drops no key', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     await press(page, 'r');
     await says(page, /Not recorded/);
     expect([await gapsIn(page), await focused(page)]).toEqual([['Choose what you say: l, e, a or d.'], 'verdict']);
@@ -211,12 +210,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('is recorded when its statement is ready, whatever is pressed meanwhile, and once', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
-    const building = Promise.withResolvers<void>();
-    await page.route('**/api/buildStatement', async (route) => {
-      await building.promise;
-      await route.continue();
-    });
+    const build = await hold(page, '**/api/buildStatement');
     // Until the new rows are read, the teams have another order, and `k` would not undo `j`.
     await page.getByText('3 logs · ').waitFor();
     await press(page, 's', 'e', 'c', 'r', 'r');
@@ -224,14 +218,11 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     // Leaving the page is asked about, and what is written now is the next draft.
     const leaves = () => page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))");
     expect(await leaves()).toBe(false);
-    await press(page, 't');
-    await page.keyboard.type('written later');
-    await press(page, 'Escape');
-    await press(page, 'j');
+    await write(page, 'written later', 'Escape', 'j');
     const hint = (text: string) => page.locator('p.hint').filter({ hasText: `${team.uid}: ${text}` });
     await hint('Building the statement').waitFor();
     expect(await recordsOf(team)).toEqual([]);
-    building.resolve();
+    build();
     await hint('Recorded: explained.').waitFor();
     const [file] = statements(team.uid);
     expect(await leaves()).toBe(true);
@@ -248,19 +239,14 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('leaves the focus to somebody who types meanwhile', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     for (const [verdict, says] of [
       ['', 'Not recorded: see what is missing.'],
       ['l', 'Recorded: looked at.'],
     ] as const) {
-      const asked = Promise.withResolvers<void>();
-      await page.route('**/api/case*', async (route) => {
-        await asked.promise;
-        await route.continue();
-      });
+      const release = await hold(page, '**/api/case*');
       await press(page, ...verdict, 'r', 't');
       await page.keyboard.type('first ');
-      asked.resolve();
+      release();
       await page.locator('form p[role=status]').getByText(says).waitFor();
       await page.keyboard.type('drz');
       expect(await page.locator('textarea').inputValue()).toMatch(/first drz$/);
@@ -269,15 +255,13 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     }
     expect((await recordsOf(team)).map(({ verdict }) => verdict)).toEqual(['looked-at']);
     // Who ends a text with Ctrl and Enter goes on with Enter.
-    await press(page, 'l', 't');
-    await page.keyboard.type(' end');
-    await press(page, 'Control+Enter');
+    await press(page, 'l');
+    await write(page, ' end', 'Control+Enter');
     await page.locator('.next').and(page.locator(':focus')).waitFor();
   });
 
   test('is written on a laptop without a field behind the buttons, and has its sample folded', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     expect(await page.locator('.tools .writing').innerText()).toBe('writing');
     expect(await page.getByLabel('seed').isVisible()).toBe(false);
     await page.getByText('Sample that you read').click();
@@ -297,7 +281,6 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('is withdrawn by a record of its own; without one, that is said', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     await press(page, 'z');
     await page.getByText('You have given no verdict about UID').waitFor();
     await press(page, 'l', 'r', 'z');
@@ -351,27 +334,25 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
 
   test('stays a draft if the page is left before it is saved', async () => {
     const { page } = await open('kim', teamOf(team));
-    await ready(page);
     // The server takes nothing until the page is left.
     let isLeft = false;
     await page.route('**/api/saveDraft', (route) => (isLeft ? route.continue() : undefined));
-    await press(page, 't');
-    await page.keyboard.type('the last word');
+    await write(page, 'the last word');
     isLeft = true;
     await page.goto(`${new URL(page.url()).origin}${teamOf(other)}`);
     await page.goto(`${new URL(page.url()).origin}${teamOf(team)}`);
     await ready(page);
     expect(await page.locator('textarea').inputValue()).toBe('the last word');
     // The browser asked before it left.
-    expect(trouble.splice(0)).toEqual(['']);
+    expect(trouble.flat()).toEqual(['']);
+    trouble = [];
     await page.locator('textarea').fill('');
     await expect.poll(() => draftOf(team)).toBeUndefined();
   });
 
   test('stays a draft through every screen, a reload, a crash and the next console, until it is recorded', async () => {
-    const one = await openConsole(data.folder, ['--write'], { AILOG_REVIEWER: 'joe' });
-    running.push(one);
-    const origin = new URL(one.link).origin;
+    const one = await start('joe');
+    const { origin } = one;
     const profile = temporaryFolder();
     const first = await openProfile(profile);
     const page = await first.newPage();
@@ -380,8 +361,8 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await page.goto(origin + teamOf(team, `&at=e${entryIds[0]}`));
     await page.locator('section.log .entry').waitFor();
     await ready(page);
-    await press(page, 'x', 'e', 'c', 't');
-    await page.keyboard.type('half a sentence');
+    await press(page, 'x', 'e', 'c');
+    await write(page, 'half a sentence');
     const kept = async (where: Page) => {
       await ready(where);
       return [
@@ -400,8 +381,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
       '',
       0,
     ]);
-    await press(page, 't');
-    await page.keyboard.type('about the other');
+    await write(page, 'about the other');
     await page.goto(origin + teamOf(team));
     expect(await kept(page)).toEqual(draft);
     await press(page, 'u');
@@ -423,7 +403,6 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     await one.end();
     // The next console has another origin. Nobody else gets the draft.
     const { page: others } = await open('bob', teamOf(team));
-    await ready(others);
     expect(await others.locator('textarea').inputValue()).toBe('');
     const { page: again } = await open('joe', teamOf(team));
     expect(await kept(again)).toEqual(draft);
@@ -514,22 +493,19 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
     const uid = `7${team.uid.slice(-8)}`;
     await data.allowlist.put({ uid, status: 'approved' });
     const { page } = await open('ann', teamOf({ uid }));
-    await ready(page);
     await press(page, 's');
     await page.getByText(/There are no entries( in this period)? to make a statement of/).waitFor();
     expect(existsSync(join(data.folder, `${uid}.statement`))).toBe(false);
     // Without orders, nothing is to be looked at. Facts stand first.
     await press(page, 'c');
     await page.locator('.chip[aria-pressed=true]').filter({ hasText: 'no entries' }).waitFor();
-    await press(page, 'd', 't');
-    await page.keyboard.type('it never uploaded');
-    await press(page, 'Control+Enter');
+    await press(page, 'd');
+    await write(page, 'it never uploaded', 'Control+Enter');
     await says(page, /Recorded: disqualify\./);
   });
 
   test('is a drawer on a narrow screen', async () => {
     const { page } = await open('ann', teamOf(team));
-    await ready(page);
     await page.setViewportSize({ width: 1000, height: 700 });
     const form = page.locator('form.verdict');
     await form.waitFor({ state: 'hidden' });
@@ -552,10 +528,7 @@ describe.runIf(hasBrowser)('the verdict about a team', () => {
         await verdicts(page).getByText('Explained').waitFor();
         for (const width of [1280, 640]) {
           await page.setViewportSize({ width, height: 800 });
-          await page.evaluate(axe.source);
-          const found = await page.evaluate(
-            "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
-          );
+          const [found] = await runAxe(page, "{ rules: { 'target-size': { enabled: true } } }");
           expect([found, await touching(page)]).toEqual([[], []]);
         }
       }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { localPaths } from '../../../../cli/store/targets/data.ts';
-import { expectClosedPage, hasBrowser } from '../../../setup/browser.ts';
+import { expectClosedPage, hasBrowser, ATTACKS as MARKUP, runAxe, watch } from '../../../setup/browser.ts';
 import { localWorld } from '../../../setup/world.ts';
 import { HEADER, headerWith, textOf, VECTORS, vectors } from '../../../vectors/evidence/vectors.ts';
 import { type Chosen, openVerifyPage, type VerifyPage } from './openVerifyPage.ts';
@@ -214,13 +213,7 @@ describe.runIf(hasBrowser)('files that cannot be verified', () => {
 });
 
 describe.runIf(hasBrowser)('hostile text', () => {
-  // biome-ignore format: several a line
-  const ATTACKS = [
-    '<img/src=x/onerror=alert(1)>', '<script>alert(1)</script>', '"><svg/onload=alert(1)>',
-    '</title><iframe/src=javascript:alert(1)>', 'javascript:alert(1)', '<a/href=https://example.com>x</a>',
-    '<style>@import"//example.com"</style>', '\u202eexe.txt\u200b\u0007',
-    `{{constructor.constructor('alert(1)')()}}`, '__proto__', 'A'.repeat(5000),
-  ];
+  const ATTACKS = [...MARKUP, 'A'.repeat(5000)];
   const attack = ATTACKS.join('');
   /** The elements and attributes that the page is made of. */
   const ELEMENTS =
@@ -229,10 +222,7 @@ describe.runIf(hasBrowser)('hostile text', () => {
 
   const expectHarmless = (files: readonly Chosen[]) =>
     withPage(async (tab) => {
-      const happened: string[] = [];
-      tab.on('request', (request) => happened.push(request.url()));
-      tab.on('dialog', (dialog) => happened.push(dialog.message()));
-      tab.on('pageerror', (error) => happened.push(String(error)));
+      const happened = watch(tab);
       const shown = await page.choose(tab, files);
       const names = (expression: string): Promise<string[]> =>
         tab.evaluate(
@@ -322,12 +312,7 @@ describe.runIf(hasBrowser)('the browser', () => {
     async (colorScheme) => {
       const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, colorScheme };
       await withPage(async (tab) => {
-        await tab.evaluate(axe.source);
-        const findings = async () =>
-          (await tab.evaluate(
-            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-          )) as unknown[];
-        expect(await findings()).toEqual([]);
+        expect((await runAxe(tab))[0]).toEqual([]);
         await page.choose(tab, [
           POLICY,
           vector('statement.jsonl'),
@@ -335,7 +320,7 @@ describe.runIf(hasBrowser)('the browser', () => {
           vector('receipt-time-changed.jsonl'),
           resultsOf([line, { ...line, receipt: undefined, file: 'y.json' }]),
         ]);
-        expect(await findings()).toEqual([]);
+        expect((await runAxe(tab))[0]).toEqual([]);
         expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       }, zoomed);
     },
