@@ -169,6 +169,7 @@ test('ailog keys list KEY finds a key by its start, and names the end of each of
   for (const start of [accessKey.slice(0, 20), `${accessKey.slice(0, 20)}…`]) {
     expect((await keys('list', start)).stdout).toBe(stdout);
   }
+  await local.team();
   expect((await keys('list', 'ailog_')).stderr).toMatch(
     /^\d+ keys begin with ailog_, such as ailog_\w{32} and ailog_\w{32}\.\nGive more of the key\./,
   );
