@@ -14,7 +14,7 @@ const options = runs(60, 3000);
 const fixture = await world();
 const transport = await overHttp(fixture);
 const team = await fixture.team();
-const { port, hostname } = new URL(/listening on (\S+)/i.exec(transport.output())?.[1] ?? '');
+const { port, hostname } = new URL(transport.url);
 const address = { port: Number(port), host: hostname };
 
 /**

@@ -17,7 +17,7 @@ describe('secrets', async () => {
   afterAll(() => vi.unstubAllEnvs());
 
   test('appear only in the output of the command that issues them', async () => {
-    const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+    const { url } = transport;
     const team = await local.team();
     const env = {
       AILOG_URL: url,

@@ -81,8 +81,7 @@ export const CASES: Readonly<Record<string, Case>> = {
  */
 export async function openWholeClient(client: string, command: readonly string[]) {
   const fixture = await world();
-  const transport = await overHttp(fixture);
-  const [, service = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
+  const { url: service } = await overHttp(fixture);
 
   /** Starts the client for a team, in a new folder. @param base the URL; by default, that of a server with faults */
   async function begin(team: Team, log: string, base?: string) {

@@ -55,9 +55,8 @@ test('the pre-request script for Postman signs what newman sends, with its varia
   writeFileSync(join(cwd, 'collection.json'), JSON.stringify(collection));
 
   const fixture = await world();
-  const transport = await overHttp(fixture);
+  const { url } = await overHttp(fixture);
   const team = await fixture.team();
-  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
   const key = { AILOG_ACCESS_KEY: team.accessKey, AILOG_SECRET: team.secret, AILOG_PASSPHRASE: team.passphrase };
   const variables = Object.entries({ ...key, AILOG_URL: url, note: '–' }).flatMap(([name, value]) => [
     '--env-var',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { DESCRIPTION_PATH } from '../../infra/openapi/describeApi.ts';
 import { exampleLog } from '../../infra/openapi/exampleLog.ts';
-import { execute, overHttp, type Tables, type Transport, temporaryFolder, world } from '../setup/world.ts';
+import { execute, overHttp, type Tables, temporaryFolder, world } from '../setup/world.ts';
 import { requireProgram } from './requireProgram.ts';
 
 const node = process.execPath;
@@ -21,10 +21,10 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 /** The reason why the generator cannot run here, or an empty text. */
 let obstacle = '';
 let fixture: Tables;
-let transport: Transport;
+let url: string;
 beforeAll(async () => {
   fixture = await world();
-  transport = await overHttp(fixture);
+  ({ url } = await overHttp(fixture));
   if ((await execute(['java', '--version'])).exitCode !== 0) obstacle = 'this machine has no java';
   else if (!existsSync(JAR) || sha256(readFileSync(JAR)) !== SHA256_OF_JAR) {
     const response = await fetch(URL_OF_JAR).catch(() => undefined);
@@ -102,7 +102,6 @@ test.for(generators)(
     // What is generated for Java has no program of its own here: it compiles.
     if (!from) return;
     const team = await fixture.team();
-    const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
     const key = { AILOG_ACCESS_KEY: team.accessKey, AILOG_SECRET: team.secret, AILOG_PASSPHRASE: team.passphrase };
     const ran = await execute(one.run, { cwd, env: { ...process.env, ...key, AILOG_URL: url } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^00000/) });
@@ -161,7 +160,6 @@ test('a client with types from openapi-typescript compiles and uploads', { timeo
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
   }
   const { uid, accessKey, secret, passphrase } = await fixture.team();
-  const [, url = ''] = /listening on (\S+)/i.exec(transport.output()) ?? [];
   const env = { BASE_URL: url, ACCESS_KEY: accessKey, SECRET: secret, PASSPHRASE: passphrase };
   const ran = await execute([node, 'client.js'], { cwd, env });
   expect(ran).toMatchObject({ exitCode: 0, stdout: '00000 upload success\n' });

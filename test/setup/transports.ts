@@ -114,21 +114,23 @@ const LOCAL_SERVER = fileURLToPath(new URL('../../cli/local/serve.ts', import.me
 export async function overHttp(
   { environment }: Pick<Tables, 'environment'>,
   program = LOCAL_SERVER,
-): Promise<Transport & { pid: number }> {
+): Promise<Transport & { pid: number; url: string }> {
   const child = spawn(process.execPath, [program], { env: { ...programEnvironment(), ...environment, PORT: '0' } });
   let output = '';
   const listening = new Promise<URL>((resolve, reject) => {
     const collect = (chunk: Buffer) => {
       output += chunk;
-      const [, url] = /listening on (\S+)/i.exec(output) ?? [];
-      if (url) resolve(new URL(url));
+      const [, found] = /listening on (\S+)/i.exec(output) ?? [];
+      if (found) resolve(new URL(found));
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.once('close', () => reject(new Error(output)));
   });
+  const url = await listening;
   return {
-    send: sendTo(await listening),
+    send: sendTo(url),
+    url: url.origin,
     output: () => output,
     pid: child.pid as number,
     close: closedAtEnd(async () => {
