@@ -94,6 +94,7 @@ export default defineConfig(({ mode }) => ({
               include: ['test/**/*.slow.ts'],
               // Some take a minute alone, and several where much else runs.
               testTimeout: 600_000,
+              hookTimeout: 600_000,
               globalSetup: ['test/setup/engine.ts', 'test/setup/chromium.ts'],
             },
           },
