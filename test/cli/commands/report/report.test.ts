@@ -190,13 +190,15 @@ ${rulesWith('20s')}`);
     );
   });
 
-  test('groups child orders, and says how many', async () => {
+  test('groups child orders, says how many, and takes another gap', async () => {
     const lines = [BIG, ...[1n, 2n, 3n].map((n) => BIG + 100n + n)].map(
       (id, n) => `${alpha.uid},${id},${new Date(T0 + n * 5 * MINUTE_MS).toISOString()},BTC,buy\n`,
     );
     const sliced = local.file('sliced.csv', `uid,orderId,time,symbol,side\n${lines.join('')}`);
     const { stderr } = await report('--orders', sliced, '--uid', alpha.uid);
     expect(stderr).toMatch(/with an AI log: 1, covered: 100 %\.\n(.*\n)?Grouped: 3 child orders of 1\. /);
+    const apart = await report('--orders', sliced, '--uid', alpha.uid, '--child-gap', '4m');
+    expect(apart.stderr).toMatch(/with an AI log: 1, covered: 25 %\.\n(?!(.*\n)?Grouped: )/);
     const rows = await csvRows('--lines', 'order', '--orders', sliced, '--uid', alpha.uid);
     expect(rows.map(({ timing, parentOrder }) => [timing, parentOrder])).toEqual([
       ['in time', ''],
