@@ -295,14 +295,9 @@ describe('a damaged order list is rejected, with its lines', () => {
   ] as const;
 
   test('by what is wrong in each line', async () => {
-    const said = await failure(`uid,orderId,time
-${INVALID.map(
-  ([uid, time]) => `${uid},5,${time}
-`,
-).join('')}`);
-    for (const [n, [, , problem]] of INVALID.entries())
-      expect(said).toContain(`Line ${n + 2}: ${problem}
-`);
+    const lines = INVALID.map(([uid, time]) => `${uid},5,${time}\n`);
+    const said = await failure(`uid,orderId,time\n${lines.join('')}`);
+    for (const [n, [, , problem]] of INVALID.entries()) expect(said).toContain(`Line ${n + 2}: ${problem}\n`);
   });
 });
 
