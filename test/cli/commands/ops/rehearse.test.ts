@@ -73,13 +73,13 @@ test('what a rehearsal removed is in no figure, and its leaves are told as what 
   }
   await data.upload();
   await data.sequence();
-  await data.ailog(['data', 'sync']);
+  expect((await data.ailog(['data', 'sync'])).stderr).toMatch(/^5 new entries/m);
 
   await data.ailog(['ops', 'rehearse', '--remove']);
   const { stdout, stderr } = await data.ailog(['report', '--json']);
   const left: string[] = JSON.parse(stdout).teams.map(({ uid }: { uid: string }) => uid);
   expect(left.filter((uid) => uids.includes(uid))).toEqual([]);
-  expect(stderr).toContain('The rows are made again: a rehearsal has removed its logs.');
+  expect(stderr).toMatch(/^The rows are made again: a rehearsal has removed its logs\.\n1 new entry/m);
   expect(stderr).toContain('Removed logs of a rehearsal, which stay in the transparency log: 4.');
   expect(stderr).not.toContain('the table did not have');
   expect((await data.ailog(['data', 'sync'])).stderr).not.toContain('made again');
