@@ -73,7 +73,7 @@ const draftOf = (about: Pick<Team, 'uid'>): unknown => {
   const path = draftFile(about);
   return path && JSON.parse(readFileSync(path, 'utf8'));
 };
-/** Writes after the text of the form, and leaves it if it is said so. */
+/** Types at the end of the text of the form. @param then keys that are pressed after it */
 const write = async (page: Page, text: string, ...then: readonly string[]) => {
   await press(page, 't');
   await page.keyboard.type(text);

@@ -35,7 +35,7 @@ async function open() {
   return { restored, live, team };
 }
 
-/** Those of the tests that change none of them. */
+/** The tables of the tests that change nothing. */
 const unchanged = await open();
 let { restored, live, team } = unchanged;
 const useNew = async () => {

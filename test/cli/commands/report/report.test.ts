@@ -13,7 +13,7 @@ const alpha = await local.team();
 const beta = await local.team();
 const idle = await local.team({ status: 'suspended' });
 await local.ailog(['allowlist', 'add', alpha.uid, '--team', '=Alpha']);
-// Teams that were removed. That with orders is reported.
+// Teams that were removed. The one that has orders is reported.
 for (const uid of ['404', '777', '1001234567']) await local.allowlist.put({ uid, team: 'Gone', status: 'removed' });
 const first = { orderId: BIG, stage: 'Decision', model: 'GPT-5', input: { id: 1 }, output: { r: 1 } };
 // biome-ignore format: one entry a line

@@ -47,7 +47,7 @@ async function openDeployment() {
   };
 }
 
-/** Those of the tests that change nothing. */
+/** The deployment of the tests that change nothing. */
 const read = await openDeployment();
 beforeEach(() => read.use());
 afterEach(() => vi.unstubAllEnvs());
