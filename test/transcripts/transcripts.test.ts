@@ -3,10 +3,10 @@
  * `$ ailog …`, each with its output, stdout and stderr together, and `[exit 2]` if the exit code is not 0. To write the
  * outputs: `UPDATE=1 npx vitest run --project unit test/transcripts`.
  *
- * `world.ts` says which data there is; a transcript that begins with `# empty` starts with empty tables, and one
- * that begins with `# shared` changes no data, and runs where others have run. Placeholders such as `<entry-1>` and `<key-1>` stand for what differs from run to run, in the commands too; an id that a command
- * prints first gets the next number. `cat FILE` shows a file, `sleep 10` lets the sequencer run, and `< FILE` is the
- * standard input.
+ * `world.ts` says which data there is; a transcript that begins with `# empty` starts with empty tables, and one that
+ * begins with `# shared` changes no data, and runs where others have run. Placeholders such as `<entry-1>` and `<key-1>`
+ * stand for what differs from run to run, in the commands too; an id that a command prints first gets the next number.
+ * `cat FILE` shows a file, `sleep 10` lets the sequencer run, and `< FILE` is the standard input.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
