@@ -13,7 +13,12 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['test/{boundedMap,dependencyFailure,errors,logLine}', 'test/upload/{contract,logRequest}'],
   },
   'functions/ailog': {
-    tests: ['test/ailog', 'test/upload/{contract,deadline}', 'test/abuse/rules'],
+    tests: [
+      'test/{ailog,features}',
+      'test/upload/{contract,deadline}',
+      'test/abuse/rules',
+      'test/receipts/acceptedEntry',
+    ],
     without: ['validator'],
   },
   'functions/allowlist': { tests: ['test/allowlist', 'test/upload/{contract,calls,deadline}'] },

@@ -5,7 +5,7 @@ import { fileDecryptReceiptKey, readReceiptKey } from '../../functions/receipts/
 import { ensureReceiptKey } from '../../functions/sequencer/receiptKeys.ts';
 import { receiptKeyPath } from '../../functions/tlog/paths.ts';
 import { formatReceiptKey, openReceiptKey, receiptKeyName } from '../../functions/tlog/receiptKeyNote.ts';
-import { receiptKeyItem } from '../../functions/tlog/receiptKeyTable.ts';
+import { receiptKeyItem, receiptKeyTable } from '../../functions/tlog/receiptKeyTable.ts';
 import { newSigner } from '../c2sp/keys.ts';
 import { world } from '../setup/world.ts';
 import { intercepted, Killed } from './intercept.ts';
@@ -38,6 +38,15 @@ test('a key is made once, and the log says which it is and since when', async ()
   expect(await log.ensure(1)).toBe(made);
   expect(await log.certified(1)).toEqual({ origin: 'localhost/ailog', k: 1, key: made, since: log.clock.now() });
   expect(await log.signing(1)).toBe(made);
+});
+
+test('a key that the table does not take is an error, and one that it has already is none', async () => {
+  const { keyTable, db, options } = await openLog();
+  const key = { verifierKey: 'v', createdAt: '2026-01-01T00:00:00.000Z', sealedPrivateKey: Buffer.alloc(1) };
+  const put = (table: Pick<typeof keyTable, 'putKey'>) => table.putKey(receiptKeyItem(7), key, never);
+  await put(keyTable);
+  await put(keyTable);
+  await expect(put(receiptKeyTable(db, 'missing', options.origin))).rejects.toThrow('resource not found');
 });
 
 test('until the note of a new key is public, the old one signs', async () => {
