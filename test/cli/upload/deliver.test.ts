@@ -69,9 +69,12 @@ test('a request is fresh until 28 s after it was signed, with the wait', () => {
   expect([8000, 8001].map((wait) => isFresh(request, wait))).toEqual([true, false]);
 });
 
-test('a log that is not stored is not sent again if the wait ends after the patience', async () => {
-  const { delivery } = await deliverWith(await work.team(), [busy(429)], { patience: 999 });
-  expect(delivery).toMatchObject({ outcome: 'rejected', attempts: 1 });
+test.each([
+  [999, 'rejected', 1],
+  [1000, 'stored', 2],
+])('with a patience of %i ms, a log that waits for a second is %s', async (patience, outcome, attempts) => {
+  const { delivery } = await deliverWith(await work.team(), [busy(429)], { patience });
+  expect(delivery).toMatchObject({ outcome, attempts });
 });
 
 test('the wait doubles up to 8 s while the service names none', async () => {

@@ -8,6 +8,7 @@ import { formatVerifierKey } from '../../../../functions/c2sp/verifierKey.ts';
 import { ensureReceiptKey } from '../../../../functions/sequencer/receiptKeys.ts';
 import { s3Storage } from '../../../../functions/sequencer/s3Storage.ts';
 import { run } from '../../../../functions/sequencer/sequence.ts';
+import { newWitness } from '../../../c2sp/keys.ts';
 import {
   noDeadline,
   openStack,
@@ -56,6 +57,16 @@ test('an entry of a deployment is looked up in its bucket, without the right to 
   const { aws, entryId, onStack } = await openDeployment();
   aws.forbidDecrypt();
   expect((await onStack('logs', 'show', entryId)).stdout).toMatch(/^transparency log +index 0, since \S+Z, the org/m);
+});
+
+test('the status ends with exit code 5 if too few witnesses cosigned', async () => {
+  const other = formatVerifierKey(newWitness('two.example').key);
+  const witnesses = `witness w ${other} https://two.example\nquorum w\n`;
+  const aws = await startAws('AiLogUpload-test', read.fixture.names, undefined, { ...read.log, witnesses });
+  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
+  const { exitCode, stdout, stderr } = await read.onStack('tlog', 'status');
+  expect([exitCode, stderr]).toEqual([5, 'Too few witnesses cosigned the newest checkpoint.\n']);
+  expect(stdout).toMatch(/^quorum +no$/m);
 });
 
 test('the status of a deployment is that of its newest checkpoint and commit', async () => {

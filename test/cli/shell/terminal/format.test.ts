@@ -122,6 +122,10 @@ describe('CSV', () => {
     expect(fromSpreadsheet(cell)).toBe(text);
   });
 
+  test('an escape beyond the last character is text', () => {
+    expect(['\\u{10ffff}', '\\u{110000}'].map(fromSpreadsheet)).toEqual(['\u{10ffff}', '\\u{110000}']);
+  });
+
   test('a value of the service stays as it is, but no digit of a long number is lost', () => {
     expect(csvLine(['+aZ/=', 590480926522704171n, 42, '1795265584548'])).toBe(
       "+aZ/=,'590480926522704171,42,'1795265584548\n",
