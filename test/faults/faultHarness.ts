@@ -9,15 +9,13 @@ const RESPONSE_LIMIT_MS = 5000;
 export type Plans = Partial<Record<Call, Plan>>;
 
 let callers = 0;
-let isClockGiven = false;
 
 /**
  * Gives this process a clock until the test file ends: it goes on to the next timer only when all wait for one. So no
  * call runs out of time because the machine is busy.
  */
 function giveClock(): void {
-  if (isClockGiven) return;
-  isClockGiven = true;
+  if (vi.isFakeTimers()) return;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   let quiet = 0;
   const look = setInterval(() => {
@@ -26,7 +24,6 @@ function giveClock(): void {
     if (quiet % 20 === 19) vi.advanceTimersToNextTimer();
   }, 1);
   closedAtEnd(() => {
-    isClockGiven = false;
     clearInterval(look);
     vi.useRealTimers();
   });

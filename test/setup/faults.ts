@@ -199,7 +199,7 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** How many requests proxies of this process are working on, and do not just leave without an answer. */
+/** The number of requests that the proxies of this process work on. One that they leave without an answer is none. */
 let working = 0;
 export const areProxiesWorking = (): boolean => working > 0;
 

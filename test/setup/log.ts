@@ -167,7 +167,7 @@ export async function openLog(
       return id;
     },
 
-    /** Keeps the rows, the files, the keys, the floor and the time as they are. @returns puts them back */
+    /** Keeps the rows, the files, the keys, the floor and the time. @returns a function that restores them */
     async keep(): Promise<() => Promise<void>> {
       const then = clock.now();
       const idOf = ({ uid, entryId }: Entry) => `${uid} ${entryId}`;

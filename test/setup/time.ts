@@ -20,7 +20,7 @@ export const noDeadline = (): AbortSignal => new AbortController().signal;
 export function stopClock(now = NOW): void {
   const { parse } = Date;
   vi.useFakeTimers({ toFake: ['Date'], now });
-  // As of an engine that tells no time: that of this machine counts.
+  // A command that reads no time from its engine uses the clock of this process.
   const spy = vi.spyOn(Date, 'parse').mockImplementation((text) => (text.endsWith('GMT') ? Number.NaN : parse(text)));
   onTestFinished(() => {
     spy.mockRestore();

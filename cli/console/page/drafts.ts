@@ -76,7 +76,7 @@ addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
-// Who leaves all the same loses nothing that a running console can take. Browsers send up to 64 KiB so.
+// A page that is left anyway sends its unsaved changes. Browsers send up to 64 KiB of them.
 addEventListener('pagehide', () => {
   for (const [uid, change] of unsaved) send('saveDraft', { uid, change }, { keepalive: true }).catch(() => {});
 });

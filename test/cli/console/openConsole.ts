@@ -104,7 +104,7 @@ export const press = async (page: Page, ...keys: readonly string[]): Promise<voi
   for (const key of keys) await page.keyboard.press(key);
 };
 
-/** Holds the requests of a page with a URL back. @returns lets them go on */
+/** Holds back the requests of a page for a URL. @returns a function that lets them go on */
 export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
